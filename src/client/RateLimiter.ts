@@ -757,7 +757,7 @@ export class RateLimiter<
     ...args: HoldingOne<Result> | HoldingAll<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     requireCtx(ctx, "runMutation");
-    return this.holding.whileHolding(ctx, ...args);
+    return this.holding.during(ctx, (id) => this.renew(ctx, id), ...args);
   }
 
   /**
@@ -809,7 +809,7 @@ export class RateLimiter<
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     const { holds } = this.component;
-    const args = { scheduledId, limits: this.requests.namedLimits() };
+    const args = { scheduledId, limits: this.requests.named() };
     const { found } = await ctx.runMutation(holds.releaseScheduled, args);
     if (found) await ctx.scheduler.cancel(scheduledId);
     return { cancelled: found };
@@ -1016,7 +1016,7 @@ export class RateLimiter<
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
     checkQueryCall(ctx, "list", options, LIST_KEYS_FIELDS);
-    const asked = { ...options, limits: this.requests.namedLimits() };
+    const asked = { ...options, limits: this.requests.named() };
     return ctx.runQuery(this.component.list.list, asked);
   }
 

@@ -44,6 +44,7 @@ export type HoldingAll<Result> = [
 ];
 
 type Holds = ComponentApi["holds"];
+type Held = { ok: true } & ({ id: string } | { ids: string[] });
 
 /**
  * Holds tokens, for the caller or for work that it runs. If a callback such as `onWarning` throws,
@@ -63,13 +64,7 @@ export class Holding {
     throws: boolean | undefined,
   ) {
     const held = await ctx.runMutation(this.holds.hold, asked);
-    return this.runCallbacksOrRelease(
-      ctx,
-      held,
-      held.ok ? [held.id] : [],
-      [asked],
-      throws,
-    );
+    return this.finish(ctx, held, [asked], throws);
   }
 
   /** Holds tokens of all limits of a list, or of none. */
@@ -79,18 +74,13 @@ export class Holding {
     throws: boolean | undefined,
   ): Promise<HoldAllReturns> {
     const held = await ctx.runMutation(this.holds.holdAll, asked);
-    return this.runCallbacksOrRelease(
-      ctx,
-      held,
-      held.ok ? held.ids : [],
-      asked.limits,
-      throws,
-    );
+    return this.finish(ctx, held, asked.limits, throws);
   }
 
   /** Holds while the work of an action runs, then releases what the work has not settled. */
-  async whileHolding<Result>(
+  async during<Result>(
     ctx: ActionCtx,
+    renew: (id: string) => Promise<{ renewed: boolean }>,
     ...args: HoldingOne<Result> | HoldingAll<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
@@ -106,14 +96,15 @@ export class Holding {
       return { ok, retryAfter, ...(!isOne(args) && { blockedBy }) };
     }
     const { ids } = held;
-    const renew = async (id: string) => {
-      const { renewed } = await ctx.runMutation(this.holds.renew, { id });
-      return renewed;
-    };
     const run = asked.limits.reduce(
       (inner, { config }, i) =>
         config.kind === "concurrency"
-          ? () => runWithRenewals(inner, config.lease, () => renew(ids[i]!))
+          ? () =>
+              runWithRenewals(
+                inner,
+                config.lease,
+                async () => (await renew(ids[i]!)).renewed,
+              )
           : inner,
       async () => work({ ids }),
     );
@@ -156,18 +147,19 @@ export class Holding {
     return { ok: true, retryAfter, scheduledId };
   }
 
-  /** As `runCallbacks`, but releases the holds if a hook throws. */
-  private async runCallbacksOrRelease<Answer extends ComponentAnswer>(
+  /** Runs the callbacks. If that throws, releases the holds. */
+  private async finish<Answer extends ComponentAnswer & ({ ok: false } | Held)>(
     ctx: MutationCtx,
     answer: Answer,
-    ids: readonly string[],
     requests: readonly Requested[],
     throws: boolean | undefined,
   ): Promise<Answer> {
     try {
       return await runCallbacks(this.callbacks, ctx, answer, requests, throws);
     } catch (error) {
-      if (ids.length > 0) await this.release(ctx, ids);
+      if (answer.ok) {
+        await this.release(ctx, "ids" in answer ? answer.ids : [answer.id]);
+      }
       throw error;
     }
   }

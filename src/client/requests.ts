@@ -54,7 +54,7 @@ export class Requests {
     return {
       name,
       key,
-      config: this.stored(config, { isInline: inline !== undefined }),
+      config: this.stored(config, inline !== undefined),
     };
   }
 
@@ -153,7 +153,7 @@ export class Requests {
   }
 
   /** The limits that the constructor names, with their current configs. */
-  namedLimits(): NamedLimits {
+  named(): NamedLimits {
     return Object.keys(this.limits).map((name) => ({
       name,
       config: this.namedConfig(name),
@@ -166,7 +166,7 @@ export class Requests {
    * @throws An `Error` if its `overrides` is not true.
    */
   requireOverrides(name: string): StoredConfig | undefined {
-    const config = this.knownConfig(name);
+    const config = this.known(name);
     if (config === undefined || config.overrides === true) return config;
     throw new Error(
       `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
@@ -175,7 +175,7 @@ export class Requests {
 
   /** @throws An `Error` if the limit has no `stats`. */
   requireStats(name: string): void {
-    const config = this.knownConfig(name);
+    const config = this.known(name);
     if (config === undefined || (config.stats ?? false) !== false) return;
     throw new Error(
       `Rate limit ${name}: stats must be true, or a share, in its config for its calls to be counted.`,
@@ -183,13 +183,13 @@ export class Requests {
   }
 
   /** As `namedConfig`; undefined if the constructor names no limits, which allows any name. */
-  private knownConfig(name: string): StoredConfig | undefined {
+  private known(name: string): StoredConfig | undefined {
     return Object.keys(this.limits).length > 0
       ? this.namedConfig(name)
       : undefined;
   }
 
-  private stored(config: LimitConfig, { isInline = false } = {}): StoredConfig {
+  private stored(config: LimitConfig, isInline = false): StoredConfig {
     const stored = toStored(config);
     if (stored.kind === "concurrency") return stored;
     return {
