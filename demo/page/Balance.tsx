@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { balance as rounded } from "../../dashboard/page/words.js";
+import { formatBalance } from "../../dashboard/page/words.js";
 import { capacityOf, useBalance, type Stored } from "./useBalance.js";
 
 export type BalanceProps = {
@@ -27,8 +27,8 @@ function Live(props: BalanceProps & { stored: Stored }) {
   const { stored, noun, held = 0, legend } = props;
   const value = useBalance(stored);
   const capacity = capacityOf(stored);
-  const left = rounded(value);
-  const all = rounded(capacity);
+  const left = formatBalance(value);
+  const all = formatBalance(capacity);
   const share = (count: number) => `${(100 * Math.max(0, count)) / capacity}%`;
   return (
     <div className="balance">
@@ -48,7 +48,7 @@ function Live(props: BalanceProps & { stored: Stored }) {
         aria-valuemin={0}
         aria-valuemax={capacity}
         aria-valuenow={Math.round(value * 10) / 10}
-        aria-valuetext={`${left} of ${all} ${noun}${held > 0 ? `, ${rounded(held)} held` : ""}`}
+        aria-valuetext={`${left} of ${all} ${noun}${held > 0 ? `, ${formatBalance(held)} held` : ""}`}
       >
         <div style={{ width: share(value) }} />
         {held > 0 && (

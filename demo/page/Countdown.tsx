@@ -1,4 +1,4 @@
-import { duration } from "../../dashboard/page/words.js";
+import { formatDuration } from "../../dashboard/page/words.js";
 import { useNow } from "./clock.js";
 
 type Props = {
@@ -21,7 +21,7 @@ export function Countdown(props: Props) {
   const left = until - Math.max(useNow(100, until), since);
   return (
     <span role="timer" className="countdown">
-      {left > 0 ? prefix + duration(left) : done}
+      {left > 0 ? prefix + formatDuration(left) : done}
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { useConvexConnectionState } from "convex/react";
 import { ConvexError } from "convex/values";
 import { isExceedsCapacityError, isRateLimitError } from "convex-rate-limiter";
 import { useState } from "react";
-import { balance } from "../../dashboard/page/words.js";
+import { formatBalance } from "../../dashboard/page/words.js";
 import { useClock } from "./clock.js";
 
 /** What came of a call, in the same few words everywhere. */
@@ -55,7 +55,7 @@ export type Answers = ReturnType<typeof useAnswers>;
 
 function messageOf(error: unknown): string {
   if (isExceedsCapacityError(error)) {
-    return `Never granted: ${balance(error.data.max)} is the most.`;
+    return `Never granted: ${formatBalance(error.data.max)} is the most.`;
   }
   if (error instanceof ConvexError) return JSON.stringify(error.data);
   return error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "convex/react";
 import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
 import { useState, type FormEvent } from "react";
-import { duration } from "../../../dashboard/page/words.js";
+import { formatDuration } from "../../../dashboard/page/words.js";
 import { api } from "../../convex/_generated/api.js";
 import { granted, useAnswers } from "../answer.js";
 import { Answered } from "../Answered.js";
@@ -69,5 +69,5 @@ export function Chat() {
 /** Without end when nothing that comes in would help, as under a ban without end. */
 function waitLabel(seconds: number): string {
   if (seconds === Infinity) return "Blocked";
-  return `Wait ${seconds < 120 ? `${seconds} s` : duration(seconds * 1000)}`;
+  return `Wait ${seconds < 120 ? `${seconds} s` : formatDuration(seconds * 1000)}`;
 }

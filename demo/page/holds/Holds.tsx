@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "convex/react";
 import type { FunctionReturnType } from "convex/server";
-import { duration } from "../../../dashboard/page/words.js";
+import { formatDuration } from "../../../dashboard/page/words.js";
 import { api } from "../../convex/_generated/api.js";
 import { denied, done, granted, useAnswers } from "../answer.js";
 import { useClock, useNow } from "../clock.js";
@@ -32,7 +32,9 @@ export function Holds() {
       if (asked.ok) return granted(`A place, and ${asked.held} tokens.`);
       return asked.lacks === "place"
         ? denied("No place is free.", now() + asked.retryAfter, "Next")
-        : denied(`Too few tokens. More in ${duration(asked.retryAfter)}.`);
+        : denied(
+            `Too few tokens. More in ${formatDuration(asked.retryAfter)}.`,
+          );
     });
   const stopNow = ({ id }: Answer) =>
     calls.run(async () => {

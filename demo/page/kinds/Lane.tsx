@@ -1,4 +1,4 @@
-import { duration } from "../../../dashboard/page/words.js";
+import { formatDuration } from "../../../dashboard/page/words.js";
 import { Answered } from "../Answered.js";
 import { Balance } from "../Balance.js";
 import { plural } from "../words.js";
@@ -22,8 +22,8 @@ export function Lane({ lane }: { lane: LaneState }) {
         <h3>{title}</h3>
         <p className="muted small">
           {kind === "token bucket"
-            ? `${tokens} trickle in over ${duration(period)}`
-            : `${tokens} arrive every ${duration(period)}`}
+            ? `${tokens} trickle in over ${formatDuration(period)}`
+            : `${tokens} arrive every ${formatDuration(period)}`}
         </p>
       </header>
       <Balance stored={stored} noun="tokens" />

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { duration } from "../../../dashboard/page/words.js";
+import { formatDuration } from "../../../dashboard/page/words.js";
 import { plural } from "../words.js";
 import type { Draft, Problem, Settings } from "./settings.js";
 
@@ -25,7 +25,7 @@ export function SettingsForm({ draft, settings, problem, onChange }: Props) {
       <summary>
         Settings{" "}
         <span className="muted">
-          {plural(settings.rate, "token")} per {duration(settings.period)}
+          {plural(settings.rate, "token")} per {formatDuration(settings.period)}
         </span>
       </summary>
       <form
