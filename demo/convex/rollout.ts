@@ -42,7 +42,7 @@ const vOutcome = v.union(
 
 export type Outcome = Infer<typeof vOutcome>;
 
-/** Every user posts a comment. What came of it, in the order of the users. */
+/** Every user posts a comment. Returns the outcomes in the order of the users. */
 export const comment = mutation({
   args: { session: v.string() },
   returns: v.array(vOutcome),
@@ -58,7 +58,7 @@ export const comment = mutation({
   },
 });
 
-/** The share that is set, and what that means for each user. */
+/** The current share, and for which users the limit is enforced. */
 export const state = query({
   args: { session: v.string() },
   returns: v.object({ share: v.number(), enforced: v.array(v.boolean()) }),
@@ -69,7 +69,7 @@ export const state = query({
       paginationOpts: { numItems: 1, cursor: null },
     });
     const [first] = page;
-    // Without an override it is a dry run for all: each need not be asked for.
+    // Without an override it is a dry run for all.
     if (first === undefined || !("config" in first.override)) {
       return { share: 0, enforced: USERS.map(() => false) };
     }
@@ -83,7 +83,7 @@ export const state = query({
   },
 });
 
-/** A dry run again, and nobody has posted. */
+/** Goes back to a dry run in which nobody has posted. */
 export const startOver = mutation({
   args: { session: v.string() },
   returns: v.null(),

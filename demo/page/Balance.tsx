@@ -1,32 +1,33 @@
 import type { ReactNode } from "react";
 import { formatBalance } from "../../dashboard/page/words.js";
-import { capacityOf, useBalance, type Stored } from "./useBalance.js";
+import { capacityOf } from "../../dashboard/page/rule.js";
+import { useBalance, type Stored } from "./useBalance.js";
 
 export type BalanceProps = {
   /** Undefined while it loads. */
   stored: Stored | undefined;
   /** What is left: `tokens`. */
   noun: string;
-  /** What is held: neither left nor used. */
+  /** What is held: no longer left, but not used either. */
   held?: number;
   legend?: ReactNode;
 };
 
-/** What is left, in large and as a bar. It goes on as time passes. */
+/** What is left, as a number and as a bar. It moves as time passes. */
 export function Balance({ stored, ...props }: BalanceProps) {
   return stored === undefined ? (
     <p className="balance muted" aria-busy="true">
       Loading
     </p>
   ) : (
-    <Live stored={stored} {...props} />
+    <LoadedBalance stored={stored} {...props} />
   );
 }
 
-function Live(props: BalanceProps & { stored: Stored }) {
+function LoadedBalance(props: BalanceProps & { stored: Stored }) {
   const { stored, noun, held = 0, legend } = props;
   const value = useBalance(stored);
-  const capacity = capacityOf(stored);
+  const capacity = capacityOf(stored.config);
   const left = formatBalance(value);
   const all = formatBalance(capacity);
   const share = (count: number) => `${(100 * Math.max(0, count)) / capacity}%`;

@@ -10,7 +10,7 @@ import {
 } from "./_generated/server.js";
 import { type Done, vDone } from "./done.js";
 import { requireText } from "./errors.js";
-import { callModel, MOST_TOKENS } from "./model.js";
+import { callModel, MAX_TOKENS } from "./model.js";
 import { rateLimiter } from "./rateLimiter.js";
 import schema from "./schema.js";
 import { requireUserId } from "./users.js";
@@ -32,7 +32,7 @@ export const ask = mutation({
     const question = requireText(args.question, 200);
     const held = await rateLimiter.hold(ctx, "modelTokens", {
       key: asker,
-      count: MOST_TOKENS,
+      count: MAX_TOKENS,
     });
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
     const id = await ctx.db.insert("answers", {

@@ -1,5 +1,5 @@
 import { formatDuration } from "../../../dashboard/page/words.js";
-import { Answered } from "../Answered.js";
+import { CallStatus } from "../CallStatus.js";
 import { Balance } from "../Balance.js";
 import { plural } from "../words.js";
 import { BalanceChart } from "./BalanceChart.js";
@@ -10,7 +10,7 @@ const TITLES = {
   "fixed window": "Fixed window",
 };
 
-/** One of the limits: what it holds, what it answered, and how that came about. */
+/** One of the limits: its balance, its last answer, and its history. */
 export function Lane({ lane }: { lane: LaneState }) {
   const { config, stored, history, calls } = lane;
   const { kind, rate, period } = config;
@@ -27,7 +27,7 @@ export function Lane({ lane }: { lane: LaneState }) {
         </p>
       </header>
       <Balance stored={stored} noun="tokens" />
-      <Answered {...calls} hint="Take some, three times." />
+      <CallStatus {...calls} hint="Take some, three times." />
       <BalanceChart config={config} history={history} />
     </article>
   );

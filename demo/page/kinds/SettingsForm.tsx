@@ -17,7 +17,7 @@ const FIELDS = [
   { field: "capacity", label: "Capacity", hint: "the rate" },
 ] as const;
 
-/** The numbers of both limits, folded away. They act as they are typed. */
+/** The numbers of both limits, folded away. Each change takes effect as it is typed. */
 export function SettingsForm({ draft, settings, problem, onChange }: Props) {
   const statusId = useId();
   return (

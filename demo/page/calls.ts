@@ -5,53 +5,60 @@ import { useState } from "react";
 import { formatBalance } from "../../dashboard/page/words.js";
 import { useClock } from "./clock.js";
 
-/** What came of a call, in the same few words everywhere. */
-export type Answer = {
+/** What came of a call, in the same few words on the whole page. */
+export type CallResult = {
   kind: "granted" | "denied" | "done" | "failed";
   text: string;
-  /** What happens at a time of the server: `Retry`. */
-  then?: { label: string; at: number };
+  /** What happens next, such as `Retry`, and when by the server's clock. */
+  then?: { label: string; time: number };
 };
 
-export const granted = (text: string, then?: Answer["then"]): Answer => ({
+export const granted = (
+  text: string,
+  then?: CallResult["then"],
+): CallResult => ({
   kind: "granted",
   text,
   then,
 });
 
-/** @param at When to ask again, if that is worth a countdown. */
-export const denied = (text: string, at?: number, label = "Retry"): Answer => ({
+/** @param time When to ask again, if that is worth a countdown. */
+export const denied = (
+  text: string,
+  time?: number,
+  label = "Retry",
+): CallResult => ({
   kind: "denied",
   text,
-  ...(at !== undefined && { then: { label, at } }),
+  ...(time !== undefined && { then: { label, time } }),
 });
 
-export const done = (text: string): Answer => ({ kind: "done", text });
+export const done = (text: string): CallResult => ({ kind: "done", text });
 
 /**
- * The calls of one part of the page: what came of the last one, and how many have not been
- * answered yet. Convex's client sends what it could not send when the server is back, in order.
+ * The calls of one part of the page: the result of the last one, and how many are unanswered.
+ * While the server is away, Convex's client keeps calls and sends them later, in order.
  */
-export function useAnswers() {
+export function useCalls() {
   const now = useClock();
-  const [answer, setAnswer] = useState<Answer>();
+  const [result, setResult] = useState<CallResult>();
   const [pending, setPending] = useState(0);
 
-  /** A denial that is thrown is a denial, too. */
-  const explain = (error: unknown): Answer =>
+  /** A denial may also be thrown. */
+  const explain = (error: unknown): CallResult =>
     isRateLimitError(error)
       ? denied("", now() + error.data.retryAfter)
       : { kind: "failed", text: messageOf(error) };
-  const run = async (call: () => Promise<Answer>): Promise<void> => {
+  const run = async (call: () => Promise<CallResult>): Promise<void> => {
     setPending((n) => n + 1);
-    const answer = await call().catch(explain);
+    const latest = await call().catch(explain);
     setPending((n) => n - 1);
-    setAnswer(answer);
+    setResult(latest);
   };
-  return { answer, pending, run, forget: () => setAnswer(undefined) };
+  return { result, pending, run, forget: () => setResult(undefined) };
 }
 
-export type Answers = ReturnType<typeof useAnswers>;
+export type Calls = ReturnType<typeof useCalls>;
 
 function messageOf(error: unknown): string {
   if (isExceedsCapacityError(error)) {
@@ -61,7 +68,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What is to be said of calls that wait because there is no connection, if there are any. */
+/** Says that calls wait for the connection, if any do. */
 export function useWaiting(pending: number): string | undefined {
   const { isWebSocketConnected } = useConvexConnectionState();
   if (pending === 0 || isWebSocketConnected) return undefined;
