@@ -7,7 +7,9 @@ export type LimitConfig = {
   shards: number;
   /** Default "transactionally". */
   applyUpdates?: "transactionally" | "asynchronously";
-  /** Tokens held back. Only with asynchronous updates, and only for our package: its peer has none. */
+  /**
+   * Tokens held back. Only with asynchronous updates, and only for our package: its peer has none.
+   */
   headroom?: number;
   /** Whether calls are counted. Only for our package. */
   stats?: boolean;
@@ -17,11 +19,11 @@ export function isAsynchronous({ applyUpdates }: LimitConfig): boolean {
   return applyUpdates === "asynchronously";
 }
 
-export type Balance = { value: number; ts: number };
+export type ExactBalance = { value: number; ts: number };
 
 /** The unsharded limit, exactly: what a balance (none: full) has become at `now`. */
-export function project(
-  balance: Balance | undefined,
+export function projectExact(
+  balance: ExactBalance | undefined,
   { kind, rate, period, capacity = rate }: LimitConfig,
   now: number,
 ): number {
@@ -42,7 +44,7 @@ export function share(config: LimitConfig, shards: number): LimitConfig {
 
 /** The unsharded limit without any concurrency: requests one after the other. */
 export class ExactLimit {
-  private balance: Balance | undefined;
+  private balance: ExactBalance | undefined;
 
   constructor(private readonly config: LimitConfig) {}
 
@@ -54,6 +56,6 @@ export class ExactLimit {
   }
 
   at(now: number): number {
-    return project(this.balance, this.config, now);
+    return projectExact(this.balance, this.config, now);
   }
 }

@@ -1,7 +1,8 @@
 /// <reference types="vite/client" />
 import { defineSchema } from "convex/server";
 import { ConvexError } from "convex/values";
-// The packages export neither their components' functions nor their schemas, and both are what is measured here.
+// The packages export neither their components' functions nor their schemas, and both are what is
+// measured here.
 import * as workerLib from "../node_modules/@convex-dev/batch-worker/dist/component/lib.js";
 import * as workerLoop from "../node_modules/@convex-dev/batch-worker/dist/component/loop.js";
 import * as workerMonitor from "../node_modules/@convex-dev/batch-worker/dist/component/monitor.js";
@@ -18,7 +19,7 @@ import type { Guarantee } from "./oracle.js";
 /** A package under test: its own functions and schema. */
 export type Limiter = Component & {
   name: string;
-  /** What serves requests of a limit: an app, and which of its mutations takes a name, a count and a config. */
+  /** The app that serves a limit, and its mutation that takes a name, a count and a config. */
   served: (config: LimitConfig) => {
     app: Component;
     mutation: string;
@@ -90,21 +91,21 @@ export const ours: Limiter = {
   ...component,
   served: (config) => ({
     app: component,
-    mutation: isAsynchronous(config) ? "lib:rateLimit" : "lib:rateLimit",
-    // What it says in the log draws random numbers.
+    mutation: "lib:rateLimit",
+    // Logging advice would draw random numbers.
     config: { ...config, advice: false },
     guarantee: isAsynchronous(config)
       ? { kind: "in flight" }
       : { kind: "exact", rows: rowsInUse(config) },
   }),
-  // What is held back is for nobody.
+  // No request can have tokens that are held back.
   isUnsupported: (error, { headroom = 0 }) =>
     headroom > 0 &&
     error instanceof ConvexError &&
     (error.data as { kind?: string }).kind === "ExceedsCapacity",
 };
 
-/** As many rows as shards, as long as each holds two tokens. */
+/** As many rows as shards, if each can hold two tokens. */
 function rowsInUse({ rate, capacity = rate, shards }: LimitConfig): number {
   return Math.max(1, Math.min(shards, Math.floor(capacity / 2)));
 }

@@ -1,9 +1,9 @@
 import type { Answered } from "../sim/deployment.js";
 import {
   ExactLimit,
-  project,
+  projectExact,
   share,
-  type Balance,
+  type ExactBalance,
   type LimitConfig,
 } from "./exact.js";
 import type { Document } from "../sim/ranges.js";
@@ -17,16 +17,23 @@ type Request = { count: number; now: number };
 type Grant = Request & { beganAt: number; visibleAt: number };
 
 /**
- * What a limiter says of one limit: that it is never granted more than it allows, whatever runs at once, and
- * kept in so many equal rows, if it says so; or only so much more as is in flight; or nothing.
+ * What a limiter says of one limit: that it is never granted more than it allows, whatever runs at
+ * once, and kept in so many equal rows, if it says so; or only so much more as is in flight; or
+ * nothing.
  */
 export type Guarantee =
   { kind: "exact"; rows?: number } | { kind: "in flight" } | { kind: "none" };
 
 export type Verdict = {
-  /** How far below zero an exact limit goes that takes each grant at its transaction's clock, in that order. */
+  /**
+   * How far below zero an exact limit goes that takes each grant at its transaction's clock, in
+   * that order.
+   */
   overshootTokens: number;
-  /** The most tokens granted by transactions that were in flight at one moment, from snapshot to visibility. */
+  /**
+   * The most tokens granted by transactions that were in flight at one moment, from snapshot to
+   * visibility.
+   */
   inFlightTokens: number;
   /** How many such transactions there were, at most. */
   inFlightGrants: number;
@@ -39,8 +46,8 @@ export class SafetyError extends Error {
 }
 
 /**
- * Watches the commits of one limit. Throws a SafetyError as soon as a commit breaks a rule, or in `finish`
- * when some interval was granted more than the limit allows.
+ * Watches the commits of one limit. Throws a SafetyError as soon as a commit breaks a rule, or in
+ * `finish` when some interval was granted more than the limit allows.
  */
 export class Oracle {
   private readonly grants: Grant[] = [];
@@ -81,8 +88,9 @@ export class Oracle {
   }
 
   /**
-   * Replays the grants on the exact limit in the order of their clocks, which is the order that the limiter
-   * knows. The balance stays above zero exactly if every interval T got at most capacity + rate * T / period.
+   * Replays the grants on the exact limit in the order of their clocks, which is the order that the
+   * limiter knows. The balance stays above zero exactly if every interval T got at most capacity +
+   * rate * T / period.
    */
   finish(): Verdict {
     const { headroom = 0 } = this.config;
@@ -118,7 +126,8 @@ export class Oracle {
     const rows = writes.filter(({ table }) => table === "rateLimits");
     const sum = (side: "before" | "after") =>
       rows.reduce(
-        (total, write) => total + project(asBalance(write[side]), row, now),
+        (total, write) =>
+          total + projectExact(asBalance(write[side]), row, now),
         0,
       );
     const taken = sum("before") - sum("after");
@@ -129,7 +138,10 @@ export class Oracle {
     }
   }
 
-  /** A denial is false here if all grants up to its clock leave enough, those included that it cannot see. */
+  /**
+   * A denial is false here if all grants up to its clock leave enough, those included that it
+   * cannot see.
+   */
   private inClockOrder() {
     const exact = new ExactLimit(this.config);
     const denials = this.denials.sort((a, b) => a.now - b.now);
@@ -156,11 +168,11 @@ export class Oracle {
 
   private inFlight() {
     const steps = this.grants.flatMap(({ beganAt, visibleAt, count }) => [
-      { at: beganAt, tokens: count, grants: 1 },
-      { at: visibleAt, tokens: -count, grants: -1 },
+      { time: beganAt, tokens: count, grants: 1 },
+      { time: visibleAt, tokens: -count, grants: -1 },
     ]);
     // Who begins when another becomes visible sees it.
-    steps.sort((a, b) => a.at - b.at || a.grants - b.grants);
+    steps.sort((a, b) => a.time - b.time || a.grants - b.grants);
     let [tokens, grants, inFlightTokens, inFlightGrants] = [0, 0, 0, 0];
     for (const step of steps) {
       tokens += step.tokens;
@@ -171,13 +183,14 @@ export class Oracle {
     return { inFlightTokens, inFlightGrants };
   }
 
-  // Deficits below a millionth of a token count as none; projections in floating point add their own error.
+  // Deficits below a millionth of a token count as none; projections in floating point add their
+  // own error.
   private get tolerance(): number {
     return 1e-6 + 1e-9 * (this.config.capacity ?? this.config.rate);
   }
 }
 
-function asBalance(row: Document | undefined): Balance | undefined {
+function asBalance(row: Document | undefined): ExactBalance | undefined {
   if (row === undefined) return undefined;
   const { value, ts } = row;
   if (typeof value !== "number" || typeof ts !== "number") {

@@ -63,7 +63,9 @@ type Run = {
   jobs: number;
 };
 
-/** By the rule of thumb of docs/scaling.md: from the calls a second at the peak, and their run time. */
+/**
+ * By the rule of thumb of docs/scaling.md: from the calls a second at the peak, and their run time.
+ */
 function ruleOfThumb({ phases, executionMs }: PhasedScenario): number {
   const peak = Math.max(...phases.flatMap(([, a, b = a]) => [a, b]));
   return Math.min(1024, Math.ceil((peak * (executionMs + 5)) / 150));
@@ -84,22 +86,22 @@ function windowsOf({ phases, windows }: PhasedScenario): [number, number][] {
 function arrivalsOf(
   { phases, bursts, keys }: PhasedScenario,
   seed: number,
-): { at: number; key: number | undefined }[] {
+): { time: number; key: number | undefined }[] {
   const random = seededRandom(seed, "arrivals");
   const keyRandom = seededRandom(seed, "keys");
   const key = () => keys && Math.floor(keyRandom() * keys);
-  const all: { at: number; key: number | undefined }[] = [];
+  const all: { time: number; key: number | undefined }[] = [];
   let from = 0;
   for (const [until, begin, end = begin] of phases) {
-    const most = Math.max(begin, end);
-    let at = from * 1000;
+    const max = Math.max(begin, end);
+    let time = from * 1000;
     while (
-      most > 0 &&
-      (at += exponential(random, most / 1000)) < until * 1000
+      max > 0 &&
+      (time += exponential(random, max / 1000)) < until * 1000
     ) {
-      const passed = (at / 1000 - from) / (until - from);
-      const isOne = random() * most < begin + (end - begin) * passed;
-      if (isOne) all.push({ at, key: key() });
+      const passed = (time / 1000 - from) / (until - from);
+      const isOne = random() * max < begin + (end - begin) * passed;
+      if (isOne) all.push({ time, key: key() });
     }
     from = until;
   }
@@ -107,11 +109,11 @@ function arrivalsOf(
     const { everySeconds, size, withinMs, from: first = 0 } = bursts;
     for (let burst = first; burst < from; burst += everySeconds) {
       for (let i = 0; i < size; i++) {
-        all.push({ at: burst * 1000 + random() * withinMs, key: key() });
+        all.push({ time: burst * 1000 + random() * withinMs, key: key() });
       }
     }
   }
-  return all.sort((a, b) => a.at - b.at);
+  return all.sort((a, b) => a.time - b.time);
 }
 
 /** Runs a scenario once. Throws if more was granted than the limit allows. */
@@ -122,24 +124,19 @@ async function run(
 ): Promise<Run> {
   const { config, executionMs, ruleShards } = scenario;
   const limiter: Limiter = variant === "incumbent" ? peer : ours;
-  const n = variant === "one row" ? 1 : (ruleShards ?? ruleOfThumb(scenario));
-  const {
-    app,
-    mutation,
-    config: given,
-  } = limiter.served({
-    ...config,
-    shards: n,
-  });
+  const chosenShards =
+    variant === "one row" ? 1 : (ruleShards ?? ruleOfThumb(scenario));
+  const served = limiter.served({ ...config, shards: chosenShards });
+  const { app, mutation } = served;
   const splitsItself = variant === "auto" || variant === "default";
-  const shards = splitsItself ? SHARDS[variant] : n;
+  const shards = splitsItself ? SHARDS[variant] : chosenShards;
   let rows = 1;
   let grows: boolean | undefined;
   let turns = 0;
   const watch = (writes: readonly Write[]) => {
-    for (const { table, before, after } of writes) {
-      if (!table.endsWith("rateLimits")) continue;
-      const change = widthIn(after) - widthIn(before);
+    for (const { table: written, before, after } of writes) {
+      if (!written.endsWith("rateLimits")) continue;
+      const change = splitInto(after) - splitInto(before);
       rows += change;
       if (change === 0 || change > 0 === grows) continue;
       if (grows !== undefined) turns++;
@@ -163,15 +160,17 @@ async function run(
   const whole = { ...config, shards: 1 };
   let read = 0;
   let written = 0;
-  for (const { at, key } of arrivalsOf(scenario, seed)) {
+  for (const { time, key } of arrivalsOf(scenario, seed)) {
     const args = {
       name: "limit",
       count: 1,
-      config: { ...withStart(given), shards },
+      config: { ...withStart(served.config), shards },
       ...(key !== undefined && { key: `key ${key}` }),
     };
-    const nth = edges.findIndex(([a, b]) => at >= a * 1000 && at < b * 1000);
-    deployment.call(at, mutation, args, (answer) => {
+    const nth = edges.findIndex(
+      ([a, b]) => time >= a * 1000 && time < b * 1000,
+    );
+    deployment.call(time, mutation, args, (answer) => {
       const { rowsRead, rowsWritten } = deployment.totals;
       const window = windows[nth];
       if (window !== undefined) {
@@ -213,7 +212,7 @@ async function run(
 }
 
 /** How many rows a row is split into. */
-function widthIn(row: Write["after"]): number {
+function splitInto(row: Write["after"]): number {
   return typeof row?.into === "number" ? row.into : 1;
 }
 
@@ -249,7 +248,7 @@ export async function reportPhased(
           scenario: i === 0 ? name : "",
           variant: i === 0 ? variant : "",
           seconds: `${from} to ${to}`,
-          window: together(runs.map(({ windows }) => windows[i]!)),
+          window: sumOf(runs.map(({ windows }) => windows[i]!)),
           rows:
             variant !== "auto" && variant !== "default"
               ? ""
@@ -281,7 +280,7 @@ export async function reportPhased(
   });
 }
 
-function together(windows: readonly Window[]): Window {
+function sumOf(windows: readonly Window[]): Window {
   const all = structuredClone(windows[0]!);
   for (const window of windows.slice(1)) {
     all.calls += window.calls;

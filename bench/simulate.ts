@@ -22,8 +22,11 @@ export type Scenario = {
   crons?: boolean;
 };
 
-/** What became of the requests of one run, as totals. `falseDenials`: the unsharded limit would have held enough. */
-export type Outcome = Verdict &
+/**
+ * What became of the requests of one run, as totals. `falseDenials`: the unsharded limit would have
+ * held enough.
+ */
+export type RunTotals = Verdict &
   Deployment["totals"] & {
     requests: number;
     granted: number;
@@ -46,7 +49,7 @@ export async function simulate(
   limiter: Limiter,
   scenario: Scenario,
   seed: number,
-): Promise<Outcome> {
+): Promise<RunTotals> {
   const { config } = scenario;
   const { app, mutation, config: given, guarantee } = limiter.served(config);
   const deployment = new Deployment({ ...scenario, ...app, seed });
@@ -62,14 +65,14 @@ export async function simulate(
     terminalFailures: 0,
     latenciesMs: [] as number[],
   };
-  for (const { at, count } of arrivals(scenario, seed)) {
+  for (const { time, count } of arrivals(scenario, seed)) {
     outcome.requests++;
-    if (exact.at(at) >= count) {
-      exact.take(count, at);
+    if (exact.at(time) >= count) {
+      exact.take(count, time);
       outcome.exactTokens += count;
     }
     const args = { name: "limit", count, config: withStart(given) };
-    deployment.call(at, mutation, args, (answer) => {
+    deployment.call(time, mutation, args, (answer) => {
       if (answer.kind === "gave up") {
         outcome.terminalFailures++;
         return;
@@ -120,14 +123,14 @@ export function withStart<Config extends Pick<LimitConfig, "kind">>(
 export function* arrivals(scenario: Scenario, seed: number) {
   const random = seededRandom(seed, "arrivals");
   const countRandom = seededRandom(seed, "counts");
-  const [least, most] = scenario.countUniform ?? [1, 1];
+  const [min, max] = scenario.countUniform ?? [1, 1];
   for (const { from, until, perSecond } of phases(scenario)) {
     if (perSecond === 0) continue;
     // A Poisson process has no memory: each phase can begin afresh.
-    let at = from;
-    while ((at += exponential(random, perSecond / 1000)) < until) {
-      const count = least + Math.floor(countRandom() * (most - least + 1));
-      yield { at, count };
+    let time = from;
+    while ((time += exponential(random, perSecond / 1000)) < until) {
+      const count = min + Math.floor(countRandom() * (max - min + 1));
+      yield { time, count };
     }
   }
 }

@@ -16,8 +16,8 @@ const STREAMS = [
 ] as const;
 
 /**
- * A seeded generator. Each stream has numbers of its own, so that two limiters under the same seed meet the
- * same arrivals, however many numbers their own code draws.
+ * A seeded generator. Each stream has numbers of its own, so that two limiters under the same seed
+ * meet the same arrivals, however many numbers their own code draws.
  */
 export function seededRandom(
   seed: number,

@@ -21,7 +21,8 @@ export type Range = {
   upper?: Bound;
 };
 
-// compareValues is general and slow, and almost every comparison here is of two strings, numbers or timestamps.
+// compareValues is general and slow, and almost every comparison here is of two strings, numbers or
+// timestamps.
 function compare(a: Value | undefined, b: Value | undefined): number {
   if (
     (typeof a === "number" && typeof b === "number") ||

@@ -2,7 +2,7 @@ import type { NamedScenario } from "../bar.js";
 import { isAsynchronous } from "../exact.js";
 import { ours, type Limiter } from "../limiters.js";
 import { quantile } from "../measure.js";
-import type { Outcome } from "../simulate.js";
+import type { RunTotals } from "../simulate.js";
 import { table } from "../table.js";
 import type { Observed } from "./load.js";
 
@@ -12,7 +12,7 @@ export type Run = {
   scenario: NamedScenario;
   limiter: Limiter;
   observed: Observed;
-  predicted: Outcome;
+  predicted: RunTotals;
 };
 
 const EMBEDDED = `This was the embedded server, which runs one transaction at a time: no conflict can happen there, and nothing
@@ -75,7 +75,7 @@ export function overGrants(runs: readonly Run[]): string[] {
   });
 }
 
-type Shared = Observed | Outcome;
+type Shared = Observed | RunTotals;
 
 function both(value: (outcome: Shared) => number, digits: number) {
   return ({ observed, predicted }: Run) =>

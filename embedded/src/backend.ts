@@ -37,11 +37,11 @@ export type Caller = {
 };
 
 /** A function's result, or its error, as Convex's protocols send them. */
-export type Outcome =
+export type FunctionResult =
   | { ok: true; value: JSONValue }
   | { ok: false; message: string; data?: JSONValue };
 
-export type Call = { path: string; args: JSONValue };
+export type FunctionCall = { path: string; args: JSONValue };
 
 /** What may have changed whenever a function has run: convex-test does not tell. */
 const JOBS: Write = { table: "_scheduled_functions" };
@@ -110,9 +110,9 @@ export class Backend {
   /** Runs a public function; `kind` is what the client takes it for. */
   async call(
     kind: FunctionKind | "any",
-    call: Call,
+    call: FunctionCall,
     caller: Caller,
-  ): Promise<Outcome> {
+  ): Promise<FunctionResult> {
     return outcomeOf(async () => {
       const found = this.#find(kind, call.path);
       const args = jsonToConvex(call.args) as Args;
@@ -133,10 +133,10 @@ export class Backend {
    * What a query reads is added to its `reads`.
    */
   async snapshot(
-    calls: (Call & { reads?: Read[] })[],
+    calls: (FunctionCall & { reads?: Read[] })[],
     caller: Caller,
-  ): Promise<{ ts: bigint; outcomes: Outcome[] }> {
-    const outcomes: Outcome[] = [];
+  ): Promise<{ ts: bigint; outcomes: FunctionResult[] }> {
+    const outcomes: FunctionResult[] = [];
     let ts = 0n;
     await this.#as(caller).query(async (ctx) => {
       ts = ctx.meta.getSnapshotTs();
@@ -222,7 +222,7 @@ function registrations(app: App, t: TestBackend) {
   return found;
 }
 
-async function outcomeOf(run: () => Promise<Value>): Promise<Outcome> {
+async function outcomeOf(run: () => Promise<Value>): Promise<FunctionResult> {
   try {
     return { ok: true, value: convexToJson(await run()) };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import type { Backend, Caller, Outcome } from "./backend.js";
+import type { Backend, Caller, FunctionResult } from "./backend.js";
 import { identityFromToken } from "./caller.js";
 import { type Read, touches, type Write } from "./changes.js";
 import {
@@ -263,7 +263,7 @@ async function runMutation(
 function changeOf(
   queryId: number,
   query: LiveQuery,
-  outcome: Outcome | undefined,
+  outcome: FunctionResult | undefined,
 ): QueryChange[] {
   const text = JSON.stringify(outcome);
   if (outcome === undefined || text === query.sent) return [];
@@ -276,7 +276,7 @@ function changeOf(
   return [{ type: "QueryFailed", errorMessage, errorData, ...rest }];
 }
 
-function resultOf(outcome: Outcome) {
+function resultOf(outcome: FunctionResult) {
   const logLines: [] = [];
   return outcome.ok
     ? { success: true as const, result: outcome.value, logLines }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { project, type LimitConfig } from "../../bench/exact.js";
+import { projectExact, type LimitConfig } from "../../bench/exact.js";
 import { Oracle, SafetyError, type Guarantee } from "../../bench/oracle.js";
 import type { Write } from "../../sim/store.js";
 
@@ -38,7 +38,7 @@ function grantAt(config: LimitConfig, times: readonly number[]) {
   return oracle;
 }
 
-describe("project", () => {
+describe("projectExact", () => {
   test.each([
     [bucket, undefined, 0, 10],
     [bucket, { value: 3, ts: 0 }, 250, 5.5],
@@ -49,7 +49,7 @@ describe("project", () => {
     [window, { value: 3, ts: 0 }, 1000, 10],
     [{ ...window, rate: 2, capacity: 10 }, { value: 3, ts: 999 }, 2000, 7],
   ])("%j %j at %i is %d", (config, balance, now, expected) => {
-    expect(project(balance, config, now)).toBe(expected);
+    expect(projectExact(balance, config, now)).toBe(expected);
   });
 });
 

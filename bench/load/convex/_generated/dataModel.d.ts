@@ -36,7 +36,8 @@ export type Doc = any;
  * An identifier for a document in Convex.
  *
  * Convex documents are uniquely identified by their `Id`, which is accessible
- * on the `_id` field. To learn more, see [Document IDs](https://docs.convex.dev/using/document-ids).
+ * on the `_id` field. To learn more, see [Document
+ * IDs](https://docs.convex.dev/using/document-ids).
  *
  * Documents can be loaded using `db.get(tableName, id)` in query and mutation functions.
  *

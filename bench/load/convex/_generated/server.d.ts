@@ -35,7 +35,8 @@ type Env = {
 /**
  * Define a query in this Convex app's public API.
  *
- * This function will be allowed to read your Convex database and will be accessible from the client.
+ * This function will be allowed to read your Convex database and will be accessible from the
+ * client.
  *
  * @param func - The query function. It receives a {@link QueryCtx} as its first argument.
  * @returns The wrapped query. Include this as an `export` to name it and make it accessible.
@@ -45,7 +46,8 @@ export declare const query: QueryBuilder<DataModel, "public">;
 /**
  * Define a query that is only accessible from other Convex functions (but not from the client).
  *
- * This function will be allowed to read from your Convex database. It will not be accessible from the client.
+ * This function will be allowed to read from your Convex database. It will not be accessible from
+ * the client.
  *
  * @param func - The query function. It receives a {@link QueryCtx} as its first argument.
  * @returns The wrapped query. Include this as an `export` to name it and make it accessible.
@@ -55,7 +57,8 @@ export declare const internalQuery: QueryBuilder<DataModel, "internal">;
 /**
  * Define a mutation in this Convex app's public API.
  *
- * This function will be allowed to modify your Convex database and will be accessible from the client.
+ * This function will be allowed to modify your Convex database and will be accessible from the
+ * client.
  *
  * @param func - The mutation function. It receives a {@link MutationCtx} as its first argument.
  * @returns The wrapped mutation. Include this as an `export` to name it and make it accessible.
@@ -65,7 +68,8 @@ export declare const mutation: MutationBuilder<DataModel, "public">;
 /**
  * Define a mutation that is only accessible from other Convex functions (but not from the client).
  *
- * This function will be allowed to modify your Convex database. It will not be accessible from the client.
+ * This function will be allowed to modify your Convex database. It will not be accessible from the
+ * client.
  *
  * @param func - The mutation function. It receives a {@link MutationCtx} as its first argument.
  * @returns The wrapped mutation. Include this as an `export` to name it and make it accessible.
@@ -78,7 +82,8 @@ export declare const internalMutation: MutationBuilder<DataModel, "internal">;
  * An action is a function which can execute any JavaScript code, including non-deterministic
  * code and code with side-effects, like calling third-party services.
  * They can be run in Convex's JavaScript environment or in Node.js using the "use node" directive.
- * They can interact with the database indirectly by calling queries and mutations using the {@link ActionCtx}.
+ * They can interact with the database indirectly by calling queries and mutations using the {@link
+ * ActionCtx}.
  *
  * @param func - The action. It receives an {@link ActionCtx} as its first argument.
  * @returns The wrapped action. Include this as an `export` to name it and make it accessible.
@@ -102,7 +107,8 @@ export declare const internalAction: ActionBuilder<DataModel, "internal">;
  *
  * @param func - The function. It receives an {@link ActionCtx} as its first argument
  * and a Fetch API `Request` object as its second.
- * @returns The wrapped function. Import this function from `convex/http.js` and route it to hook it up.
+ * @returns The wrapped function. Import this function from `convex/http.js` and route it to hook it
+ * up.
  */
 export declare const httpAction: HttpActionBuilder;
 
@@ -156,7 +162,8 @@ export type DatabaseReader = GenericDatabaseReader<DataModel>;
  *
  * Convex guarantees that all writes within a single mutation are
  * executed atomically, so you never have to worry about partial writes leaving
- * your data in an inconsistent state. See [the Convex Guide](https://docs.convex.dev/understanding/convex-fundamentals/functions#atomicity-and-optimistic-concurrency-control)
+ * your data in an inconsistent state. See [the Convex
+ * Guide](https://docs.convex.dev/understanding/convex-fundamentals/functions#atomicity-and-optimistic-concurrency-control)
  * for the guarantees Convex provides your functions.
  */
 export type DatabaseWriter = GenericDatabaseWriter<DataModel>;
