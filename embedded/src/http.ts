@@ -78,7 +78,7 @@ async function answerApi(
   }
 }
 
-/** There is no history to look into: only the newest state has a timestamp that can be asked for. */
+/** No history is kept, so only the newest state's timestamp can be asked for. */
 async function queryAt(
   backend: Backend,
   body: CallBody,

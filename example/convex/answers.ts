@@ -20,10 +20,10 @@ export const { getRateLimit, getServerTime } = rateLimiter.hookAPI<DataModel>(
   { key: (ctx) => requireUserId(ctx) },
 );
 
-/** Convex ends an action after ten minutes: what it has not stored by then, it never will. */
+/** Convex ends an action after ten minutes, so by then it has stored its answer or never will. */
 const GIVE_UP_AFTER = 11 * MINUTE;
 
-/** Holds the most that an answer may cost, and has it written. */
+/** Holds the most that an answer may cost, and schedules its writing. */
 export const ask = mutation({
   args: { question: v.string() },
   returns: vDone,
@@ -45,7 +45,7 @@ export const ask = mutation({
       ...answer,
       question,
     });
-    // An action that dies says nothing, and is not run again.
+    // An action that crashes does not report it, and is not run again.
     await ctx.scheduler.runAfter(GIVE_UP_AFTER, internal.answers.finish, {
       ...answer,
       state: { kind: "failed" },

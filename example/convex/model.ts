@@ -1,11 +1,11 @@
 import { SECOND } from "convex-rate-limiter";
 
-/** The most tokens that it may write. */
+/** How many tokens the model may write. */
 export const MAX_TOKENS = 300;
 
 /**
- * A language model that is none, so that this app needs no account: it thinks for two seconds and
- * says the question back. Put a real call in its place; the rest stays.
+ * Stands in for a language model, so that this app needs no account: it waits for two seconds and
+ * says the question backwards. Put a real call in its place; the rest stays.
  */
 export async function callModel(
   question: string,

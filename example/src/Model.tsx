@@ -14,7 +14,7 @@ export function Model() {
       <h2>Ask the model</h2>
       <TextForm
         label="Question"
-        most={200}
+        maxLength={200}
         onSend={(question) => ask({ question })}
         limit={api.answers}
         count={MAX_TOKENS}
