@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as echarts from "echarts";
-import type { LimitConfig } from "./exact.js";
+import type { ScenarioLimit } from "./exact.js";
 import { ours, peer, type Limiter } from "./limiters.js";
 import { measure, type Measurement } from "./measure.js";
 import type { Scenario } from "./simulate.js";
@@ -38,7 +38,7 @@ const PEER = "#b45309";
 type Line = {
   name: string;
   limiter: Limiter;
-  config: LimitConfig;
+  config: ScenarioLimit;
   color: string;
   type?: "dashed" | "dotted";
 };

@@ -1,5 +1,5 @@
 /** A limit as a scenario states it. A fixed window starts at the epoch: `start` is 0. */
-export type LimitConfig = {
+export type ScenarioLimit = {
   kind: "token bucket" | "fixed window";
   rate: number;
   period: number;
@@ -15,7 +15,7 @@ export type LimitConfig = {
   stats?: boolean;
 };
 
-export function isAsynchronous({ applyUpdates }: LimitConfig): boolean {
+export function isAsynchronous({ applyUpdates }: ScenarioLimit): boolean {
   return applyUpdates === "asynchronously";
 }
 
@@ -24,7 +24,7 @@ export type ExactBalance = { value: number; ts: number };
 /** The unsharded limit, exactly: what a balance (none: full) has become at `now`. */
 export function projectExact(
   balance: ExactBalance | undefined,
-  { kind, rate, period, capacity = rate }: LimitConfig,
+  { kind, rate, period, capacity = rate }: ScenarioLimit,
   now: number,
 ): number {
   if (balance === undefined) return capacity;
@@ -37,7 +37,7 @@ export function projectExact(
 }
 
 /** The share of a limit that one of `shards` equal rows holds. */
-export function share(config: LimitConfig, shards: number): LimitConfig {
+export function share(config: ScenarioLimit, shards: number): ScenarioLimit {
   const { rate, capacity = rate } = config;
   return { ...config, rate: rate / shards, capacity: capacity / shards };
 }
@@ -46,7 +46,7 @@ export function share(config: LimitConfig, shards: number): LimitConfig {
 export class ExactLimit {
   private balance: ExactBalance | undefined;
 
-  constructor(private readonly config: LimitConfig) {}
+  constructor(private readonly config: ScenarioLimit) {}
 
   /** Takes `count` whatever there is, and returns what is left. */
   take(count: number, now: number): number {

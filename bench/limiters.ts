@@ -12,7 +12,7 @@ import peerSchema from "../node_modules/@convex-dev/rate-limiter/dist/component/
 import * as peerWorker from "../node_modules/@convex-dev/rate-limiter/dist/component/worker.js";
 import schema from "../src/component/schema.js";
 import type { Component, Modules } from "../sim/components.js";
-import { isAsynchronous, type LimitConfig } from "./exact.js";
+import { isAsynchronous, type ScenarioLimit } from "./exact.js";
 import * as host from "./host.js";
 import type { Guarantee } from "./oracle.js";
 
@@ -20,14 +20,14 @@ import type { Guarantee } from "./oracle.js";
 export type Limiter = Component & {
   name: string;
   /** The app that serves a limit, and its mutation that takes a name, a count and a config. */
-  served: (config: LimitConfig) => {
+  served: (config: ScenarioLimit) => {
     app: Component;
     mutation: string;
-    config: Omit<LimitConfig, "shards"> & { shards?: number; advice?: false };
+    config: Omit<ScenarioLimit, "shards"> & { shards?: number; advice?: false };
     guarantee: Guarantee;
   };
   /** Whether an error says that it can never grant so large a count. */
-  isUnsupported: (error: unknown, config: LimitConfig) => boolean;
+  isUnsupported: (error: unknown, config: ScenarioLimit) => boolean;
 };
 
 const rateLimiter: Component = {
@@ -106,7 +106,7 @@ export const ours: Limiter = {
 };
 
 /** As many rows as shards, if each can hold two tokens. */
-function rowsInUse({ rate, capacity = rate, shards }: LimitConfig): number {
+function rowsInUse({ rate, capacity = rate, shards }: ScenarioLimit): number {
   return Math.max(1, Math.min(shards, Math.floor(capacity / 2)));
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { NamedScenario } from "./bar.js";
-import type { LimitConfig } from "./exact.js";
+import type { ScenarioLimit } from "./exact.js";
 import type { PhasedScenario } from "./phased.js";
 import type { FaultRates } from "../sim/faults.js";
 
@@ -125,7 +125,7 @@ function adapt(scenario: NamedScenario, values: Values): NamedScenario {
   };
 }
 
-function asynchronous(config: LimitConfig, values: Values): LimitConfig {
+function asynchronous(config: ScenarioLimit, values: Values): ScenarioLimit {
   const headroom = number(values, "headroom") ?? config.headroom;
   return {
     ...config,

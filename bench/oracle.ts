@@ -4,7 +4,7 @@ import {
   projectExact,
   share,
   type ExactBalance,
-  type LimitConfig,
+  type ScenarioLimit,
 } from "./exact.js";
 import type { Document } from "../sim/ranges.js";
 import { SCHEDULED, type Write } from "../sim/store.js";
@@ -56,7 +56,7 @@ export class Oracle {
   private falseDenials = 0;
 
   constructor(
-    private readonly config: LimitConfig,
+    private readonly config: ScenarioLimit,
     private readonly guarantee: Guarantee,
   ) {
     this.inCommitOrder = new ExactLimit(config);

@@ -1,7 +1,7 @@
 import { Deployment } from "../sim/deployment.js";
 import { exponential, seededRandom } from "../sim/random.js";
 import type { Write } from "../sim/store.js";
-import type { LimitConfig } from "./exact.js";
+import type { ScenarioLimit } from "./exact.js";
 import { ours, peer, type Limiter } from "./limiters.js";
 import { quantile } from "./measure.js";
 import { Oracle } from "./oracle.js";
@@ -10,7 +10,7 @@ import { table } from "./table.js";
 
 /** A limit and its load, which changes over time, to be run with several choices of `shards`. */
 export type PhasedScenario = {
-  config: Omit<LimitConfig, "shards">;
+  config: Omit<ScenarioLimit, "shards">;
   /** Until which second so many calls arrive a second: at its beginning, and at its end. */
   phases: [until: number, perSecond: number, last?: number][];
   /** Many calls within a few ms, again and again. */

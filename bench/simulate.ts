@@ -1,12 +1,12 @@
 import { Deployment, type Returned } from "../sim/deployment.js";
-import { ExactLimit, type LimitConfig } from "./exact.js";
+import { ExactLimit, type ScenarioLimit } from "./exact.js";
 import type { FaultRates } from "../sim/faults.js";
 import type { Limiter } from "./limiters.js";
 import { Oracle, type Verdict } from "./oracle.js";
 import { exponential, seededRandom } from "../sim/random.js";
 
 export type Scenario = {
-  config: LimitConfig;
+  config: ScenarioLimit;
   arrivalsPerSecond: number;
   seconds: number;
   executionMs: number;
@@ -104,7 +104,7 @@ export async function simulate(
 
 function isGranted(
   limiter: Limiter,
-  config: LimitConfig,
+  config: ScenarioLimit,
   returned: Returned,
 ): boolean {
   if ("value" in returned) return (returned.value as { ok: boolean }).ok;
@@ -113,7 +113,7 @@ function isGranted(
 }
 
 /** A fixed window that begins at the epoch. */
-export function withStart<Config extends Pick<LimitConfig, "kind">>(
+export function withStart<Config extends Pick<ScenarioLimit, "kind">>(
   config: Config,
 ) {
   return config.kind === "fixed window" ? { ...config, start: 0 } : config;

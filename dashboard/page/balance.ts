@@ -56,7 +56,7 @@ function shareOf({ value, capacity, effect }: KeyBalance): number {
 }
 
 /** What a call would be told. */
-export type Forecast = {
+export type CallForecast = {
   /** In how many ms the call would be granted: 0 for now, `Infinity` for never. */
   wait: number;
   /** Whether the call would throw, because it asks for more than the limit can ever hold. */
@@ -70,7 +70,7 @@ export function forecastAt(
   value: LimitValue,
   count: number,
   now: number,
-): Forecast {
+): CallForecast {
   const projection = projectionOf(value, value.config);
   const { effect, limit, at } = projection.at(now);
   const { headroom, tolerance } = limit;

@@ -40,7 +40,7 @@ const vOutcome = v.union(
   v.literal("denied"),
 );
 
-export type Outcome = Infer<typeof vOutcome>;
+export type CommentOutcome = Infer<typeof vOutcome>;
 
 /** Every user posts a comment. Returns the outcomes in the order of the users. */
 export const comment = mutation({
@@ -48,7 +48,7 @@ export const comment = mutation({
   returns: v.array(vOutcome),
   handler: async (ctx, { session }) => {
     const name = nameOf(session);
-    const outcomes: Outcome[] = [];
+    const outcomes: CommentOutcome[] = [];
     for (const key of USERS) {
       const status = await rateLimiter.limit(ctx, name, { key, config });
       if (!status.ok) outcomes.push("denied");

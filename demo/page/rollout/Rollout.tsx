@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "convex/react";
 import { useState } from "react";
 import { api } from "../../convex/_generated/api.js";
-import type { Outcome } from "../../convex/rollout.js";
+import type { CommentOutcome } from "../../convex/rollout.js";
 import { done, useCalls } from "../calls.js";
 import { Segmented } from "../Segmented.js";
 import { session } from "../session.js";
@@ -23,7 +23,7 @@ export function Rollout() {
   const startOver = useMutation(api.rollout.startOver);
 
   /** The outcomes of the last comments, in the order of the users. */
-  const [outcomes, setOutcomes] = useState<Outcome[]>([]);
+  const [outcomes, setOutcomes] = useState<CommentOutcome[]>([]);
 
   const setShare = (share: number) =>
     calls.run(async () => {
@@ -67,8 +67,8 @@ export function Rollout() {
 }
 
 /** Says how many were denied, and how many the dry run let through. */
-function sentenceOf(outcomes: readonly Outcome[]): string {
-  const count = (outcome: Outcome) =>
+function sentenceOf(outcomes: readonly CommentOutcome[]): string {
+  const count = (outcome: CommentOutcome) =>
     outcomes.filter((it) => it === outcome).length;
   const [denied, wouldDeny] = [count("denied"), count("wouldDeny")];
   if (denied === 0) {
@@ -81,7 +81,7 @@ function sentenceOf(outcomes: readonly Outcome[]): string {
     : `${denied} were denied. The dry run spared ${wouldDeny}.`;
 }
 
-type UsersProps = { enforced: boolean[]; outcomes: readonly Outcome[] };
+type UsersProps = { enforced: boolean[]; outcomes: readonly CommentOutcome[] };
 
 /** Each user as a dot: filled where the limit is enforced, crossed where it has denied. */
 function Users({ enforced, outcomes }: UsersProps) {
