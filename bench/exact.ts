@@ -7,9 +7,7 @@ export type ScenarioLimit = {
   shards: number;
   /** Default "transactionally". */
   applyUpdates?: "transactionally" | "asynchronously";
-  /**
-   * Tokens held back. Only with asynchronous updates, and only for our package: its peer has none.
-   */
+  /** Tokens held back. Only with asynchronous updates, and only for our package. */
   headroom?: number;
   /** Whether calls are counted. Only for our package. */
   stats?: boolean;
@@ -21,7 +19,7 @@ export function isAsynchronous({ applyUpdates }: ScenarioLimit): boolean {
 
 export type ExactBalance = { value: number; ts: number };
 
-/** The unsharded limit, exactly: what a balance (none: full) has become at `now`. */
+/** What a balance of the unsharded limit has become at `now`. No balance is a full one. */
 export function projectExact(
   balance: ExactBalance | undefined,
   { kind, rate, period, capacity = rate }: ScenarioLimit,
@@ -42,13 +40,13 @@ export function share(config: ScenarioLimit, shards: number): ScenarioLimit {
   return { ...config, rate: rate / shards, capacity: capacity / shards };
 }
 
-/** The unsharded limit without any concurrency: requests one after the other. */
+/** The unsharded limit, which takes requests one after the other. */
 export class ExactLimit {
   private balance: ExactBalance | undefined;
 
   constructor(private readonly config: ScenarioLimit) {}
 
-  /** Takes `count` whatever there is, and returns what is left. */
+  /** Takes `count` even if there is less, and returns what is left. */
   take(count: number, now: number): number {
     const value = this.at(now) - count;
     this.balance = { value, ts: Math.max(now, this.balance?.ts ?? now) };

@@ -17,25 +17,23 @@ type Request = { count: number; now: number };
 type Grant = Request & { beganAt: number; visibleAt: number };
 
 /**
- * What a limiter says of one limit: that it is never granted more than it allows, whatever runs at
- * once, and kept in so many equal rows, if it says so; or only so much more as is in flight; or
- * nothing.
+ * What a limiter promises of a limit. "exact": it never grants more than the limit allows, however
+ * many calls overlap; with `rows`, it keeps the limit in that many equal rows. "in flight": it
+ * over-grants by no more than is in flight. "none": nothing.
  */
 export type Guarantee =
   { kind: "exact"; rows?: number } | { kind: "in flight" } | { kind: "none" };
 
 export type Verdict = {
   /**
-   * How far below zero an exact limit goes that takes each grant at its transaction's clock, in
-   * that order.
+   * How far below zero an exact limit goes that takes the grants in the order of their clocks.
    */
   overshootTokens: number;
   /**
-   * The most tokens granted by transactions that were in flight at one moment, from snapshot to
-   * visibility.
+   * The most tokens granted by transactions in flight at one time, from snapshot to visibility.
    */
   inFlightTokens: number;
-  /** How many such transactions there were, at most. */
+  /** The most such transactions. */
   inFlightGrants: number;
   falseDenials: number;
 };
@@ -47,7 +45,7 @@ export class SafetyError extends Error {
 
 /**
  * Watches the commits of one limit. Throws a SafetyError as soon as a commit breaks a rule, or in
- * `finish` when some interval was granted more than the limit allows.
+ * `finish` if some interval was granted more than the limit allows.
  */
 export class Oracle {
   private readonly grants: Grant[] = [];
@@ -72,7 +70,9 @@ export class Oracle {
     this.inCommitOrder.take(count, committedAt);
   }
 
-  /** Returns whether the exact limit would have granted it, where that is known at once. */
+  /**
+   * Returns whether the denial is known at once to be false: the exact limit would have granted it.
+   */
   denied(count: number, { now, committedAt, writes }: When): boolean {
     const written = writes.filter(({ table }) => !this.isCounting(table));
     if (written.length > 0) {
@@ -109,7 +109,9 @@ export class Oracle {
     return verdict;
   }
 
-  /** Whether it is the one thing that a denial may write: what is counted, and has to be folded. */
+  /**
+   * Whether a denial may write to this table: only to count the call, and to schedule its folding.
+   */
   private isCounting(table: string): boolean {
     return (
       this.config.stats === true && (table === "events" || table === SCHEDULED)
@@ -139,8 +141,7 @@ export class Oracle {
   }
 
   /**
-   * A denial is false here if all grants up to its clock leave enough, those included that it
-   * cannot see.
+   * A denial is false here if all grants up to its clock, even those it cannot see, leave enough.
    */
   private inClockOrder() {
     const exact = new ExactLimit(this.config);
@@ -171,7 +172,7 @@ export class Oracle {
       { time: beganAt, tokens: count, grants: 1 },
       { time: visibleAt, tokens: -count, grants: -1 },
     ]);
-    // Who begins when another becomes visible sees it.
+    // A transaction that begins when another becomes visible sees it.
     steps.sort((a, b) => a.time - b.time || a.grants - b.grants);
     let [tokens, grants, inFlightTokens, inFlightGrants] = [0, 0, 0, 0];
     for (const step of steps) {
@@ -183,8 +184,7 @@ export class Oracle {
     return { inFlightTokens, inFlightGrants };
   }
 
-  // Deficits below a millionth of a token count as none; projections in floating point add their
-  // own error.
+  // Ignores deficits below a millionth of a token, and floating-point errors of projections.
   private get tolerance(): number {
     return 1e-6 + 1e-9 * (this.config.capacity ?? this.config.rate);
   }
@@ -199,7 +199,7 @@ function asBalance(row: Document | undefined): ExactBalance | undefined {
   return { value, ts };
 }
 
-// A commit's timestamp is a bigint, which has no JSON.
+// JSON has no bigint, which a commit's timestamp is.
 function show(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === "bigint" ? String(item) : item,

@@ -8,10 +8,10 @@ import { Oracle } from "./oracle.js";
 import { withStart } from "./simulate.js";
 import { table } from "./table.js";
 
-/** A limit and its load, which changes over time, to be run with several choices of `shards`. */
+/** A limit whose load changes over time, run with several choices of `shards`. */
 export type PhasedScenario = {
   config: Omit<ScenarioLimit, "shards">;
-  /** Until which second so many calls arrive a second: at its beginning, and at its end. */
+  /** Up to which second, with how many calls a second at the start and at the end of the phase. */
   phases: [until: number, perSecond: number, last?: number][];
   /** Many calls within a few ms, again and again. */
   bursts?: {
@@ -20,10 +20,10 @@ export type PhasedScenario = {
     withinMs: number;
     from?: number;
   };
-  /** How many keys the calls are spread over. Default: they have none. */
+  /** How many keys the calls are spread over. Default: calls have no key. */
   keys?: number;
   executionMs: number;
-  /** The seconds to tell apart. Default the first, up to the fifth, and the rest. */
+  /** The spans of seconds to report. Default: the first, up to the fifth, and the rest. */
   windows?: [from: number, to: number][];
   /** The shards that a user would choose, if not by the rule of thumb. */
   ruleShards?: number;
@@ -39,10 +39,10 @@ const VARIANTS: readonly Variant[] = [
   "default",
 ];
 
-/** What the config of a limit that splits itself says. */
+/** The `shards` of a limit that splits itself. */
 const SHARDS = { auto: "auto", default: undefined } as const;
 
-/** What happened to the calls that arrived in one window of time; of all seeds together. */
+/** What came of the calls that arrived in one span of time. */
 type Window = {
   calls: number;
   lost: number;
@@ -56,7 +56,7 @@ type Window = {
 
 type Run = {
   windows: Window[];
-  /** The rows at the end of each window: only of `auto`, and of all keys together. */
+  /** The rows of all keys at the end of each window, for a limit that splits itself. */
   rows: number[];
   /** How often the number of rows began to grow or to shrink. */
   turns: number;
@@ -64,7 +64,8 @@ type Run = {
 };
 
 /**
- * By the rule of thumb of docs/scaling.md: from the calls a second at the peak, and their run time.
+ * The shards by the rule of thumb of docs/scaling.md, from the peak rate of calls and their run
+ * time.
  */
 function ruleOfThumb({ phases, executionMs }: PhasedScenario): number {
   const peak = Math.max(...phases.flatMap(([, a, b = a]) => [a, b]));

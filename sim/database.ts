@@ -6,7 +6,7 @@ import type { VisibleState, Transaction } from "./transaction.js";
 
 type Fields = Record<string, Value | undefined>;
 
-/** `ctx.db` of a query of the component at `path`; of a stale one, with what it sees instead. */
+/** `ctx.db` of a query of the component at `path`. A stale query sees `look` instead. */
 export class Reader {
   constructor(
     protected readonly transaction: Transaction,
@@ -124,6 +124,7 @@ class Query {
     return this.transaction.read(this.range, this.direction, limit, this.look);
   }
 }
+
 /** Builds a range from `q.eq(...).gte(...).lt(...)`. */
 class Bounds {
   private readonly equal: (Value | undefined)[] = [];

@@ -8,9 +8,7 @@ import { check } from "./validators.js";
 type Args = Record<string, unknown>;
 
 /**
- * Runs a registered function in a transaction, through its own handler, and checks its arguments
- * and its result.
- *
+ * Runs the handler of a registered function in a transaction, and checks its arguments and result.
  * @param look What a stale query sees.
  */
 export async function runFunction(

@@ -13,7 +13,7 @@ export type ScheduledFunction = Address & {
   state: { kind: JobState };
 };
 
-/** `ctx.scheduler`: records that take effect with the commit, as all that a mutation writes. */
+/** `ctx.scheduler`. Its records take effect with the commit, like all writes of a mutation. */
 export class Scheduler {
   constructor(
     private readonly transaction: Transaction,

@@ -26,14 +26,11 @@ export type Observed = Pick<
   | "overshootTokens"
   | "inFlightTokens"
 > & {
-  /** Calls that failed otherwise, or had no answer in time. Some of them may have taken tokens. */
+  /** Calls that failed otherwise or had no answer in time. Some may have taken tokens. */
   otherFailures: number;
   /** What the first of them said. */
   firstFailure?: string;
-  /**
-   * How much later than planned calls were sent, in ascending order: the client is too slow if it
-   * is much.
-   */
+  /** How late calls were sent, in ascending order. Long lags mean that the client is too slow. */
   lagsMs: number[];
 };
 
@@ -44,8 +41,8 @@ type TakeArgs = FunctionArgs<typeof api.limits.take>;
 type Call = { count: number; sentAt: number; receivedAt: number } & Taken;
 
 /**
- * Sends the requests of a scenario when they arrive, whether or not those before have been
- * answered, and waits for all answers. Latencies count from the planned arrival.
+ * Sends the requests of a scenario at their times, whether or not earlier ones have been answered,
+ * and waits for all answers. Latencies count from the planned time.
  */
 export async function load(
   url: string,

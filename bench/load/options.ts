@@ -20,7 +20,7 @@ export type LoadOptions = {
   scenarios: [string, NamedScenario][];
   seed: number;
   yes: boolean;
-  /** How many calls all of it makes, of both limiters. */
+  /** How many calls both limiters get together. */
   calls: number;
   /** How long calls are sent for. */
   seconds: number;

@@ -6,7 +6,7 @@ import type { RunTotals } from "../simulate.js";
 import { table } from "../table.js";
 import type { Observed } from "./load.js";
 
-/** What one limiter did in one scenario, and what the simulator says it does. */
+/** What one limiter did in one scenario, and what the simulator predicts. */
 export type Run = {
   name: string;
   scenario: NamedScenario;
@@ -59,7 +59,7 @@ export function loadReport(runs: readonly Run[], isEmbedded: boolean): string {
   ].join("\n\n");
 }
 
-/** What of ours was granted beyond what it promises, one run a line. */
+/** A line for each run in which our package granted more than it promises. */
 export function overGrants(runs: readonly Run[]): string[] {
   return runs.flatMap(({ name, scenario, limiter, observed }) => {
     const { overshootTokens, inFlightTokens } = observed;

@@ -49,7 +49,7 @@ export type CancellingCtx = Pick<
   db: Pick<GenericMutationCtx<GenericDataModel>["db"], "system">;
 };
 
-/** The names that the constructor was given; any name if it was given none. */
+/** The names of the constructor's limits; any name if it was given none. */
 export type RateLimitName<Limits> = [keyof Limits] extends [never]
   ? string
   : keyof Limits & string;
@@ -78,7 +78,7 @@ export type NameOf<Names extends string, Config> = undefined extends Config
   ? Names
   : AnyName<Names>;
 
-/** Any name. The known ones are listed so that editors offer them. */
+/** Any name. The known ones are part of the type so that editors suggest them. */
 export type AnyName<Names extends string> =
   Names | (string & Record<never, never>);
 
