@@ -1,5 +1,5 @@
 import { isAsynchronous } from "./exact.js";
-import type { Figures } from "./measure.js";
+import type { Measurement } from "./measure.js";
 import type { Scenario } from "./simulate.js";
 
 /** A scenario as a file holds it. */
@@ -7,20 +7,22 @@ export type NamedScenario = Scenario & {
   regime: "plentiful" | "near capacity" | "overloaded";
 };
 
-export type Check = { claim: string; passed: boolean };
+export type CheckedClaim = { claim: string; passed: boolean };
 
 // Nearly full but with capacity to spare, so that nobody has to be denied.
 const ALSO_PLENTIFUL = ["nearBig", "nearCnt", "burstCap"];
 
 const FEW_CONFLICTS = 0.1;
 
-/** What is asked of a limiter in one scenario, next to what its peer did in the same run. */
+/**
+ * Checks what is claimed of our limiter in one scenario, next to what its peer did in the same run.
+ */
 export function checks(
   name: string,
   scenario: NamedScenario,
-  ours: Figures,
-  peer: Figures,
-): Check[] {
+  ours: Measurement,
+  peer: Measurement,
+): CheckedClaim[] {
   if (isAsynchronous(scenario.config)) {
     return asynchronousChecks(scenario, ours, peer);
   }
@@ -35,9 +37,9 @@ export function checks(
 
 function plentifulChecks(
   { config }: Scenario,
-  ours: Figures,
-  peer: Figures,
-): Check[] {
+  ours: Measurement,
+  peer: Measurement,
+): CheckedClaim[] {
   // With two shards the peer, too, reads a single row.
   const [failures, conflicts] = config.shards < 3 ? [1, 1] : [1 / 8, 1 / 2];
   return [
@@ -54,9 +56,13 @@ function plentifulChecks(
   ];
 }
 
-function nearChecks(name: string, ours: Figures, peer: Figures): Check[] {
+function nearChecks(
+  name: string,
+  ours: Measurement,
+  peer: Measurement,
+): CheckedClaim[] {
   const muchFairer = ours.falseDenialPct < peer.falseDenialPct / 2;
-  const checks = [
+  const claims = [
     atMost("false denials %", ours.falseDenialPct, peer.falseDenialPct),
     atLeast("tokens", ours.tokens, peer.tokens, 0.95),
     muchFairer
@@ -68,15 +74,15 @@ function nearChecks(name: string, ours: Figures, peer: Figures): Check[] {
       : atMost("conflicts", ours.conflictsPerRequest, conflictBound(peer)),
   ];
   return name === "near20"
-    ? [...checks, below("false denials %", ours.falseDenialPct, 8)]
-    : checks;
+    ? [...claims, below("false denials %", ours.falseDenialPct, 8)]
+    : claims;
 }
 
 function overloadedChecks(
   { config }: Scenario,
-  ours: Figures,
-  peer: Figures,
-): Check[] {
+  ours: Measurement,
+  peer: Measurement,
+): CheckedClaim[] {
   const { rate, capacity = rate, shards } = config;
   const isThin = capacity / shards < 2;
   return [
@@ -94,17 +100,21 @@ function overloadedChecks(
   ];
 }
 
-// What a look meets beside the grants in flight: the newest that it can see, the limit's row, a checkpoint.
+// What a look reads beside the grants in flight: the newest visible one, the limit's row, a
+// checkpoint.
 const ROWS_BESIDE = 4;
 const VISIBLE_AFTER_MS = 5;
 const LOOK_MS = 3;
 
-/** Of a limit whose updates are asynchronous: it keeps what the mode promises, beside the peer's own such mode. */
+/**
+ * For asynchronous updates: what that mode promises, and a comparison with the same mode of the
+ * peer.
+ */
 function asynchronousChecks(
   scenario: NamedScenario,
-  ours: Figures,
-  peer: Figures,
-): Check[] {
+  ours: Measurement,
+  peer: Measurement,
+): CheckedClaim[] {
   const { config } = scenario;
   const { rate, capacity = rate, headroom = 0 } = config;
   const holdsWhatIsInFlight =
@@ -140,7 +150,7 @@ function asynchronousChecks(
   ];
 }
 
-function looks(scenario: NamedScenario, ours: Figures): Check[] {
+function looks(scenario: NamedScenario, ours: Measurement): CheckedClaim[] {
   const { executionMs, faults = {} } = scenario;
   const mean = ours.rowsPeekedPerRequest;
   const aroundMs = executionMs + LOOK_MS + VISIBLE_AFTER_MS;
@@ -149,15 +159,15 @@ function looks(scenario: NamedScenario, ours: Figures): Check[] {
   if (scenario.regime !== "overloaded") {
     return [notAbove("rows looked at", mean, inFlight)];
   }
-  // A herd is read once by scheduled work. Without it everybody reads the herd.
+  // Scheduled work reads a herd once. Without it every call reads the herd.
   const { schedulerDeadSeconds, dropped = 0 } = faults;
   const works = schedulerDeadSeconds === undefined && dropped < 1;
   // Where that many are always in flight, no record has seen more.
-  const most = Math.max(24, inFlight);
-  return works ? [notAbove("rows looked at", mean, most)] : [];
+  const bound = Math.max(24, inFlight);
+  return works ? [notAbove("rows looked at", mean, bound)] : [];
 }
 
-/** For how long there are requests. */
+/** For how many seconds requests arrive. */
 function busySeconds({
   seconds,
   onOffSeconds,
@@ -169,37 +179,37 @@ function busySeconds({
   return whole * on + Math.min(on, seconds - whole * (on + off));
 }
 
-/** A peer that refuses large counts outright has nobody to conflict with. */
-function conflictBound({ conflictsPerRequest, unsupportedPct }: Figures) {
+/** A peer that refuses large counts outright has fewer conflicts to compare with. */
+function conflictBound({ conflictsPerRequest, unsupportedPct }: Measurement) {
   return unsupportedPct > 0
     ? Math.max(FEW_CONFLICTS, conflictsPerRequest)
     : conflictsPerRequest;
 }
 
 // Differences below 5%, or below 0.02 conflicts a request or 0.02 percentage points, are noise.
-function atMost(what: string, value: number, bound: number): Check {
+function atMost(what: string, value: number, bound: number): CheckedClaim {
   return {
     claim: `${what} ${show(value)} <= ${show(bound)}`,
     passed: value <= bound * 1.05 || value - bound < 0.02,
   };
 }
 
-/** Without an allowance for noise: what is promised of every run. */
-function notAbove(what: string, value: number, bound: number): Check {
+/** As `atMost`, without an allowance for noise: for what every run promises. */
+function notAbove(what: string, value: number, bound: number): CheckedClaim {
   return {
     claim: `${what} ${show(value)} <= ${show(bound)}`,
     passed: value <= bound + 1e-6,
   };
 }
 
-function exactly(what: string, value: number, expected: number): Check {
+function exactly(what: string, value: number, expected: number): CheckedClaim {
   return {
     claim: `${what} ${show(value)} = ${show(expected)}`,
     passed: value === expected,
   };
 }
 
-function below(what: string, value: number, bound: number): Check {
+function below(what: string, value: number, bound: number): CheckedClaim {
   return { claim: `${what} ${show(value)} < ${bound}`, passed: value < bound };
 }
 
@@ -208,7 +218,7 @@ function atLeast(
   value: number,
   bound: number,
   share: number,
-): Check {
+): CheckedClaim {
   return {
     claim: `${what} ${value.toFixed(0)} >= ${100 * share}% of ${bound.toFixed(0)}`,
     passed: value >= bound * share,

@@ -1,14 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as echarts from "echarts";
-import type { LimitConfig } from "./exact.js";
+import type { ScenarioLimit } from "./exact.js";
 import { ours, peer, type Limiter } from "./limiters.js";
-import { measure, type Figures } from "./measure.js";
+import { measure, type Measurement } from "./measure.js";
 import type { Scenario } from "./simulate.js";
 
 const FOLDER = fileURLToPath(new URL("./figures/", import.meta.url));
 
-// 3,000 a minute asked 300 times a second in bursts: enough for everyone, if only the rows were not so hot.
+// 3,000 a minute asked 300 times a second in bursts: enough for everyone, if only the rows were not
+// so hot.
 const BURSTS: Scenario = {
   config: { kind: "token bucket", rate: 3000, period: 60_000, shards: 16 },
   arrivalsPerSecond: 300,
@@ -37,7 +38,7 @@ const PEER = "#b45309";
 type Line = {
   name: string;
   limiter: Limiter;
-  config: LimitConfig;
+  config: ScenarioLimit;
   color: string;
   type?: "dashed" | "dotted";
 };
@@ -85,7 +86,10 @@ export async function drawCharts(
     lines: readonly Line[],
     at: (x: number, line: Line) => Scenario,
   ) => {
-    const swept = lines.map((line) => ({ ...line, figures: [] as Figures[] }));
+    const swept = lines.map((line) => ({
+      ...line,
+      figures: [] as Measurement[],
+    }));
     for (const x of xs) {
       progress(`chart: ${x} ${label}`);
       for (const line of swept) {
@@ -120,7 +124,7 @@ export async function drawCharts(
     .map((line) => ({ ...line, name: line.limiter.name }));
   const failures = {
     yLabel: "% of requests",
-    value: ({ terminalFailurePct }: Figures) => terminalFailurePct,
+    value: ({ terminalFailurePct }: Measurement) => terminalFailurePct,
   };
   await mkdir(FOLDER, { recursive: true });
   return Promise.all([
@@ -153,14 +157,14 @@ type Chart = {
   label: string;
   xs: readonly number[];
   yLabel: string;
-  lines: readonly (Line & { figures: readonly Figures[] })[];
-  value: (figures: Figures) => number;
+  lines: readonly (Line & { figures: readonly Measurement[] })[];
+  value: (figures: Measurement) => number;
 };
 
-/** So many lines are named beside the title; more of them below it. */
-const NAMED_BESIDE = 2;
+/** With more lines than this, the legend goes below the title. */
+const MAX_BESIDE = 2;
 
-async function write(name: string, chart: Chart): Promise<string> {
+async function write(fileName: string, chart: Chart): Promise<string> {
   const instance = echarts.init(null, null, {
     renderer: "svg",
     ssr: true,
@@ -168,7 +172,7 @@ async function write(name: string, chart: Chart): Promise<string> {
     height: 400,
   });
   const { xs, lines, value } = chart;
-  const isBeside = lines.length <= NAMED_BESIDE;
+  const isBeside = lines.length <= MAX_BESIDE;
   instance.setOption({
     animation: false,
     backgroundColor: "#fff",
@@ -189,11 +193,11 @@ async function write(name: string, chart: Chart): Promise<string> {
       color,
       symbolSize: 7,
       lineStyle: { width: 2.5, type },
-      data: figures.map((each) => Number(value(each).toPrecision(3))),
+      data: figures.map((one) => Number(value(one).toPrecision(3))),
     })),
   });
   const svg = instance.renderToSVGString();
   instance.dispose();
-  await writeFile(`${FOLDER}${name}`, `${svg}\n`);
-  return `bench/figures/${name}`;
+  await writeFile(`${FOLDER}${fileName}`, `${svg}\n`);
+  return `bench/figures/${fileName}`;
 }

@@ -35,7 +35,7 @@ type Line = {
 
 type State = "stocked" | "empty";
 
-/** A verb, the state that it meets, and how the client of either package asks for it. */
+/** A verb, the state that it meets, and the function and arguments by which clients call it. */
 type Verb = [
   verb: string,
   state: State,
@@ -105,21 +105,21 @@ const MODES: { mode: string; more: Partial<Config>; shards: number[] }[] = [
   },
 ];
 
-// A clock that stands still between the steps below, and the same random numbers in each run.
+// The clock stands still between the steps below, and each run draws the same random numbers.
 let clock = Date.UTC(2026, 0, 1);
 Date.now = () => clock;
 Math.random = seededRandom(SEED, "functions");
 
 const evaluations = await evaluation();
-// Before the others, as it depends on what has run before.
-const cpuLines = await cpu();
+// First, since timings depend on what has run before.
+const cpuLines = await timeCalls();
 
 const lines: Line[] = [];
 for (const verb of VERBS) {
   for (const shards of SHARDS) {
     const both = {
-      ours: await cost(ours, verb, shards),
-      peer: await cost(peer, verb, shards),
+      ours: await measure(ours, verb, shards),
+      peer: await measure(peer, verb, shards),
     };
     lines.push({ verb: verb[0], shards, ...both });
   }
@@ -127,16 +127,14 @@ for (const verb of VERBS) {
 for (const { mode, more, shards: all } of MODES) {
   for (const verb of LIMIT) {
     for (const shards of all) {
-      const mine = await cost(ours, verb, shards, more);
+      const mine = await measure(ours, verb, shards, more);
       const named = `${verb[0]}, ${mode}`;
       lines.push({ verb: named, shards, ours: mine, peer: undefined });
     }
   }
 }
-const cell =
-  (field: keyof Cost, digits: number) =>
-  ({ ours, peer }: Line) =>
-    `${peer?.[field].toFixed(digits) ?? "-"} → ${ours?.[field].toFixed(digits) ?? "-"}`;
+const cell = (field: keyof Cost, digits: number) => (line: Line) =>
+  `${line.peer?.[field].toFixed(digits) ?? "-"} → ${line.ours?.[field].toFixed(digits) ?? "-"}`;
 console.log(
   `Means of ${SAMPLES} calls, seed ${SEED}. Each cell: ${peer.name} → ${ours.name}; "-" where it has no such verb.\n` +
     `"calls": function calls, the first one included. "ranges": index ranges read.\n` +
@@ -159,7 +157,7 @@ console.log(
 );
 console.log(
   table(cpuLines, {
-    call: ({ call }) => call,
+    call: (line) => line.call,
     shards: ({ shards }) => String(shards),
     [`${peer.name}, µs`]: ({ peerUs }) => peerUs.toFixed(1),
     [`${ours.name}, µs`]: ({ oursUs }) => oursUs.toFixed(1),
@@ -174,14 +172,16 @@ console.log(
 );
 console.log(evaluations);
 
-/** Whether the CPU that calls take is within its bars. Timings vary with the machine: nothing fails by them. */
-function cpuBars(lines: Awaited<ReturnType<typeof cpu>>): string {
-  const misses = lines.flatMap(({ call, shards, peerUs, oursUs }) => {
+/**
+ * Says whether the CPU time of calls is within its bars. Timings vary, so nothing fails by them.
+ */
+function cpuBars(timed: Awaited<ReturnType<typeof timeCalls>>): string {
+  const misses = timed.flatMap(({ call: name, shards, peerUs, oursUs }) => {
     const ratio = oursUs / peerUs;
-    // Who is denied on a split limit has looked at more rows than the peer's two.
-    const most = call.startsWith(GRANTED) ? 1.1 : shards > 1 ? 2 : Infinity;
-    return ratio > most
-      ? [`${call} on ${shards} ${ratio.toFixed(2)} > ${most}`]
+    // A denial on a split limit reads more rows than the peer's two.
+    const max = name.startsWith(GRANTED) ? 1.1 : shards > 1 ? 2 : Infinity;
+    return ratio > max
+      ? [`${name} on ${shards} ${ratio.toFixed(2)} > ${max}`]
       : [];
   });
   const bars = `granted <= 1.1 x, denied on a split limit <= 2 x ${peer.name}`;
@@ -190,8 +190,8 @@ function cpuBars(lines: Awaited<ReturnType<typeof cpu>>): string {
     : `The CPU bars do not hold (${bars}): ${misses.join("; ")}.`;
 }
 
-/** Measures one verb of a limiter that an app of its own has mounted. */
-async function cost(
+/** Measures one verb of a limiter, mounted in an app of its own. */
+async function measure(
   limiter: Limiter,
   [, state, name, args = one]: Verb,
   shards: number,
@@ -207,7 +207,7 @@ async function cost(
   const callsMade = countCalls();
   const config = { ...configOf(state, shards), ...more };
   for (const limit of ["limit", "second"]) {
-    await bring(state, shards, () =>
+    await prepare(state, shards, () =>
       t.run((ctx) => call(ctx, "rateLimit", { name: limit, config })),
     );
   }
@@ -251,7 +251,7 @@ function configOf(state: State, shards: number): Config {
 }
 
 /** Makes each row exist, and either leaves it nearly full or drains it. */
-async function bring(
+async function prepare(
   state: State,
   shards: number,
   limit: () => Promise<{ ok: boolean }>,
@@ -316,41 +316,43 @@ function countCalls(): () => number {
 }
 
 /** Times `rateLimit` of both on the simulator's store, in turns; the best round of each counts. */
-async function cpu() {
+async function timeCalls() {
   const bundled = {
-    peer: { ...peer, modules: { lib: await evaluated(PEER) } },
+    peer: { ...peer, modules: { lib: await evaluate(PEER) } },
     ours: {
       ...ours,
       modules: {
-        lib: await evaluated(`${COMPONENT}/lib.ts`),
-        lookAtRows: await evaluated(`${COMPONENT}/lookAtRows.ts`),
+        lib: await evaluate(`${COMPONENT}/lib.ts`),
+        lookAtRows: await evaluate(`${COMPONENT}/lookAtRows.ts`),
       },
     },
   };
   const results = [];
-  for (const [call, state] of [
+  for (const [name, state] of [
     [GRANTED, "stocked"],
     ["limit, denied", "empty"],
     ["limit, granted, without shards", "stocked"],
   ] as const) {
-    const isDefault = call.endsWith("without shards");
+    const isDefault = name.endsWith("without shards");
     for (const shards of isDefault ? [1] : [1, 16]) {
-      const peerRound = await rounds(bundled.peer, state, shards);
+      const peerRound = await prepareRounds(bundled.peer, state, shards);
       const more = isDefault ? { shards: undefined } : {};
-      const oursRound = await rounds(bundled.ours, state, shards, more);
+      const oursRound = await prepareRounds(bundled.ours, state, shards, more);
       let [peerUs, oursUs] = [Infinity, Infinity];
       for (let round = 0; round < CPU_ROUNDS; round++) {
         peerUs = Math.min(peerUs, await peerRound());
         oursUs = Math.min(oursUs, await oursRound());
       }
-      results.push({ call, shards, peerUs, oursUs });
+      results.push({ call: name, shards, peerUs, oursUs });
     }
   }
   return results;
 }
 
-/** A module as a deployment runs it: in one script. Vite's calls between modules take longer. */
-async function evaluated(file: string): Promise<Record<string, unknown>> {
+/**
+ * Evaluates a module as one script, as a deployment does: calls between Vite's modules are slower.
+ */
+async function evaluate(file: string): Promise<Record<string, unknown>> {
   const script = new Script(
     `(() => { ${await bundle(file)} return module; })()`,
   );
@@ -361,7 +363,7 @@ async function evaluated(file: string): Promise<Record<string, unknown>> {
  * Prepares a limit; each call of what it returns is one round, in µs of CPU per call. What the
  * calls write is not committed, so that each finds the same rows.
  */
-async function rounds(
+async function prepareRounds(
   limiter: Limiter,
   state: State,
   shards: number,
@@ -382,7 +384,7 @@ async function rounds(
     );
     return { answer: answer as { ok: boolean }, transaction };
   };
-  await bring(state, shards, async () => {
+  await prepare(state, shards, async () => {
     const { answer, transaction } = await run();
     store.apply(transaction.writes);
     return answer;

@@ -13,7 +13,7 @@ export const COMPONENT = "src/component";
 export const PEER =
   "node_modules/@convex-dev/rate-limiter/dist/component/lib.js";
 
-/** What is evaluated of which a call of `limit`, and its looks, come first. */
+/** The modules that a call of `limit` evaluates come first in the table. */
 const FIRST = ["lib", "holds", "lookAt"];
 
 const ROUNDS = 8;
@@ -43,7 +43,7 @@ export async function evaluation(): Promise<string> {
   const modules = [peer];
   for (const file of sorted) {
     const prepared = await prepare(file.slice(0, -3), `${COMPONENT}/${file}`);
-    // What registers nothing is no function's module.
+    // Skips modules that register no function.
     if (/\.(isQuery|isMutation) = true/.test(prepared.source)) {
       modules.push(prepared);
     }
@@ -81,7 +81,7 @@ async function prepare(module: string, file: string): Promise<Evaluated> {
   return { module, bytes: source.length, source, cachedData, ms: Infinity };
 }
 
-/** In a fresh context each time: the mean, in ms. */
+/** The mean time in ms, each time in a fresh context. */
 function evaluate({ source, cachedData }: Evaluated): number {
   let total = 0;
   for (let i = 0; i < TIMES; i++) {

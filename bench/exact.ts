@@ -1,5 +1,5 @@
 /** A limit as a scenario states it. A fixed window starts at the epoch: `start` is 0. */
-export type LimitConfig = {
+export type ScenarioLimit = {
   kind: "token bucket" | "fixed window";
   rate: number;
   period: number;
@@ -7,22 +7,22 @@ export type LimitConfig = {
   shards: number;
   /** Default "transactionally". */
   applyUpdates?: "transactionally" | "asynchronously";
-  /** Tokens held back. Only with asynchronous updates, and only for our package: its peer has none. */
+  /** Tokens held back. Only with asynchronous updates, and only for our package. */
   headroom?: number;
   /** Whether calls are counted. Only for our package. */
   stats?: boolean;
 };
 
-export function isAsynchronous({ applyUpdates }: LimitConfig): boolean {
+export function isAsynchronous({ applyUpdates }: ScenarioLimit): boolean {
   return applyUpdates === "asynchronously";
 }
 
-export type Balance = { value: number; ts: number };
+export type ExactBalance = { value: number; ts: number };
 
-/** The unsharded limit, exactly: what a balance (none: full) has become at `now`. */
-export function project(
-  balance: Balance | undefined,
-  { kind, rate, period, capacity = rate }: LimitConfig,
+/** What a balance of the unsharded limit has become at `now`. No balance is a full one. */
+export function projectExact(
+  balance: ExactBalance | undefined,
+  { kind, rate, period, capacity = rate }: ScenarioLimit,
   now: number,
 ): number {
   if (balance === undefined) return capacity;
@@ -35,18 +35,18 @@ export function project(
 }
 
 /** The share of a limit that one of `shards` equal rows holds. */
-export function share(config: LimitConfig, shards: number): LimitConfig {
+export function share(config: ScenarioLimit, shards: number): ScenarioLimit {
   const { rate, capacity = rate } = config;
   return { ...config, rate: rate / shards, capacity: capacity / shards };
 }
 
-/** The unsharded limit without any concurrency: requests one after the other. */
+/** The unsharded limit, which takes requests one after the other. */
 export class ExactLimit {
-  private balance: Balance | undefined;
+  private balance: ExactBalance | undefined;
 
-  constructor(private readonly config: LimitConfig) {}
+  constructor(private readonly config: ScenarioLimit) {}
 
-  /** Takes `count` whatever there is, and returns what is left. */
+  /** Takes `count` even if there is less, and returns what is left. */
   take(count: number, now: number): number {
     const value = this.at(now) - count;
     this.balance = { value, ts: Math.max(now, this.balance?.ts ?? now) };
@@ -54,6 +54,6 @@ export class ExactLimit {
   }
 
   at(now: number): number {
-    return project(this.balance, this.config, now);
+    return projectExact(this.balance, this.config, now);
   }
 }

@@ -1,7 +1,8 @@
 /// <reference types="vite/client" />
 import { defineSchema } from "convex/server";
 import { ConvexError } from "convex/values";
-// The packages export neither their components' functions nor their schemas, and both are what is measured here.
+// The packages export neither their components' functions nor their schemas, and both are what is
+// measured here.
 import * as workerLib from "../node_modules/@convex-dev/batch-worker/dist/component/lib.js";
 import * as workerLoop from "../node_modules/@convex-dev/batch-worker/dist/component/loop.js";
 import * as workerMonitor from "../node_modules/@convex-dev/batch-worker/dist/component/monitor.js";
@@ -11,22 +12,22 @@ import peerSchema from "../node_modules/@convex-dev/rate-limiter/dist/component/
 import * as peerWorker from "../node_modules/@convex-dev/rate-limiter/dist/component/worker.js";
 import schema from "../src/component/schema.js";
 import type { Component, Modules } from "../sim/components.js";
-import { isAsynchronous, type LimitConfig } from "./exact.js";
+import { isAsynchronous, type ScenarioLimit } from "./exact.js";
 import * as host from "./host.js";
 import type { Guarantee } from "./oracle.js";
 
 /** A package under test: its own functions and schema. */
 export type Limiter = Component & {
   name: string;
-  /** What serves requests of a limit: an app, and which of its mutations takes a name, a count and a config. */
-  served: (config: LimitConfig) => {
+  /** The app that serves a limit, and its mutation that takes a name, a count and a config. */
+  served: (config: ScenarioLimit) => {
     app: Component;
     mutation: string;
-    config: Omit<LimitConfig, "shards"> & { shards?: number; advice?: false };
+    config: Omit<ScenarioLimit, "shards"> & { shards?: number; advice?: false };
     guarantee: Guarantee;
   };
   /** Whether an error says that it can never grant so large a count. */
-  isUnsupported: (error: unknown, config: LimitConfig) => boolean;
+  isUnsupported: (error: unknown, config: ScenarioLimit) => boolean;
 };
 
 const rateLimiter: Component = {
@@ -90,22 +91,22 @@ export const ours: Limiter = {
   ...component,
   served: (config) => ({
     app: component,
-    mutation: isAsynchronous(config) ? "lib:rateLimit" : "lib:rateLimit",
-    // What it says in the log draws random numbers.
+    mutation: "lib:rateLimit",
+    // Logging advice would draw random numbers.
     config: { ...config, advice: false },
     guarantee: isAsynchronous(config)
       ? { kind: "in flight" }
       : { kind: "exact", rows: rowsInUse(config) },
   }),
-  // What is held back is for nobody.
+  // No request can have tokens that are held back.
   isUnsupported: (error, { headroom = 0 }) =>
     headroom > 0 &&
     error instanceof ConvexError &&
     (error.data as { kind?: string }).kind === "ExceedsCapacity",
 };
 
-/** As many rows as shards, as long as each holds two tokens. */
-function rowsInUse({ rate, capacity = rate, shards }: LimitConfig): number {
+/** As many rows as shards, if each can hold two tokens. */
+function rowsInUse({ rate, capacity = rate, shards }: ScenarioLimit): number {
   return Math.max(1, Math.min(shards, Math.floor(capacity / 2)));
 }
 

@@ -1,11 +1,11 @@
 import type { Limiter } from "./limiters.js";
-import { simulate, type Outcome, type Scenario } from "./simulate.js";
+import { simulate, type RunTotals, type Scenario } from "./simulate.js";
 
 /**
- * What one limiter did in one scenario: means over the seeds, and over the requests where it says so; of what
- * ends in Max, the largest. Where nothing else is said calls are counted, and not what they scheduled.
+ * What one limiter did in one scenario: means over the seeds, or for names that end in Max the
+ * largest of all. Unless the name says otherwise, only calls count, not what they scheduled.
  */
-export type Figures = {
+export type Measurement = {
   requests: number;
   grants: number;
   tokens: number;
@@ -14,24 +14,29 @@ export type Figures = {
   conflictsPerRequest: number;
   terminalFailurePct: number;
   falseDenialPct: number;
-  /** Refused as above what the package can ever grant. Counted as false denials too. */
+  /** Refused as more than the package can ever grant. They count as false denials, too. */
   unsupportedPct: number;
   latencyP50Ms: number;
   latencyP99Ms: number;
   rowsReadPerRequest: number;
   rowsPeekedPerRequest: number;
   rowsWrittenPerRequest: number;
-  /** How far below zero an exact limit goes that takes each grant at its transaction's clock, in that order. */
+  /**
+   * How far below zero an exact limit goes that takes each grant at its transaction's clock, in
+   * that order.
+   */
   overshootTokensMax: number;
-  /** Tokens granted by transactions that were in flight at one moment, from snapshot to visibility. */
+  /**
+   * Tokens granted by transactions that were in flight at one moment, from snapshot to visibility.
+   */
   inFlightTokensMax: number;
   /** Such transactions. */
   inFlightGrantsMax: number;
-  /** By one attempt, as the next two. */
+  /** By one attempt, as are the next two. */
   rowsPeekedMax: number;
   rowsWrittenMax: number;
   nestedCallsMax: number;
-  /** By whomever. */
+  /** Whether by calls or by scheduled mutations. */
   deletionsPerGrant: number;
   scheduledRunsPerRequest: number;
   scheduledConflictsPerRequest: number;
@@ -43,60 +48,61 @@ export async function measure(
   scenario: Scenario,
   seeds: number,
   onSeed: (seed: number) => void = () => {},
-): Promise<Figures> {
-  const runs: Figures[] = [];
+): Promise<Measurement> {
+  const runs: Measurement[] = [];
   for (let seed = 1; seed <= seeds; seed++) {
     onSeed(seed);
     try {
-      runs.push(figures(await simulate(limiter, scenario, seed)));
+      runs.push(measurementOf(await simulate(limiter, scenario, seed)));
     } catch (cause) {
       const run = `${limiter.name}, seed ${seed}, ${JSON.stringify(scenario)}`;
       throw new Error(`failed: ${run}`, { cause });
     }
   }
-  return overSeeds(runs);
+  return combine(runs);
 }
 
-function figures(outcome: Outcome): Figures {
-  const { requests, granted, tokens, latenciesMs, scheduled } = outcome;
+function measurementOf(totals: RunTotals): Measurement {
+  const { requests, granted, tokens, latenciesMs, scheduled } = totals;
   return {
     requests,
     grants: granted,
     tokens,
-    exactTokens: outcome.exactTokens,
-    conflictsPerRequest: outcome.conflicts / requests,
-    terminalFailurePct: (100 * outcome.terminalFailures) / requests,
-    falseDenialPct: (100 * outcome.falseDenials) / requests,
-    unsupportedPct: (100 * outcome.unsupported) / requests,
+    exactTokens: totals.exactTokens,
+    conflictsPerRequest: totals.conflicts / requests,
+    terminalFailurePct: (100 * totals.terminalFailures) / requests,
+    falseDenialPct: (100 * totals.falseDenials) / requests,
+    unsupportedPct: (100 * totals.unsupported) / requests,
     latencyP50Ms: quantile(latenciesMs, 0.5),
     latencyP99Ms: quantile(latenciesMs, 0.99),
-    rowsReadPerRequest: outcome.rowsRead / requests,
-    rowsPeekedPerRequest: outcome.rowsPeeked / requests,
-    rowsWrittenPerRequest: outcome.rowsWritten / requests,
-    overshootTokensMax: outcome.overshootTokens,
-    inFlightTokensMax: outcome.inFlightTokens,
-    inFlightGrantsMax: outcome.inFlightGrants,
-    rowsPeekedMax: outcome.rowsPeekedMax,
-    rowsWrittenMax: outcome.rowsWrittenMax,
-    nestedCallsMax: outcome.nestedCallsMax,
-    deletionsPerGrant: granted === 0 ? 0 : outcome.deletions / granted,
+    rowsReadPerRequest: totals.rowsRead / requests,
+    rowsPeekedPerRequest: totals.rowsPeeked / requests,
+    rowsWrittenPerRequest: totals.rowsWritten / requests,
+    overshootTokensMax: totals.overshootTokens,
+    inFlightTokensMax: totals.inFlightTokens,
+    inFlightGrantsMax: totals.inFlightGrants,
+    rowsPeekedMax: totals.rowsPeekedMax,
+    rowsWrittenMax: totals.rowsWrittenMax,
+    nestedCallsMax: totals.nestedCallsMax,
+    deletionsPerGrant: granted === 0 ? 0 : totals.deletions / granted,
     scheduledRunsPerRequest: scheduled.runs / requests,
     scheduledConflictsPerRequest: scheduled.conflicts / requests,
   };
 }
 
-function overSeeds(runs: readonly Figures[]): Figures {
-  const figures = { ...runs[0]! };
-  for (const field of Object.keys(figures) as (keyof Figures)[]) {
+/** Means over the runs; of what ends in Max, the largest. */
+function combine(runs: readonly Measurement[]): Measurement {
+  const combined = { ...runs[0]! };
+  for (const field of Object.keys(combined) as (keyof Measurement)[]) {
     const values = runs.map((run) => run[field]);
-    figures[field] = field.endsWith("Max")
+    combined[field] = field.endsWith("Max")
       ? Math.max(...values)
       : values.reduce((sum, value) => sum + value, 0) / values.length;
   }
-  return figures;
+  return combined;
 }
 
-/** The value below which a share of them lies. */
+/** The value below which this share of the values lies. */
 export function quantile(ascending: readonly number[], share: number): number {
   return ascending[Math.floor(share * (ascending.length - 1))] ?? 0;
 }

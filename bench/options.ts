@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { NamedScenario } from "./bar.js";
-import type { LimitConfig } from "./exact.js";
+import type { ScenarioLimit } from "./exact.js";
 import type { PhasedScenario } from "./phased.js";
 import type { FaultRates } from "../sim/faults.js";
 
@@ -17,14 +17,14 @@ const FLAGS = {
   only: { type: "string" },
   // Of scenarios with phases: "one row", "the rule", "incumbent", "auto", "default".
   variant: { type: "string", multiple: true },
-  // Only an unsafe run fails, and no bar.
+  // Fails only if a run is unsafe, not if a bar is missed.
   safety: { type: "boolean", default: false },
-  // No scenario takes longer than so many virtual seconds.
+  // Cuts scenarios off after this many virtual seconds.
   seconds: { type: "string" },
-  // Every limit in this mode, on one shard, and with so many tokens held back.
+  // Runs every limit in this mode, on one shard, with `headroom` tokens held back.
   asynchronously: { type: "boolean", default: false },
   headroom: { type: "string" },
-  // What goes wrong: FaultRates. These hold for every scenario.
+  // FaultRates, for every scenario.
   "scheduled-after": { type: "string" },
   dropped: { type: "string" },
   doubled: { type: "string" },
@@ -43,10 +43,10 @@ export type Options = {
   json: boolean;
   safetyOnly: boolean;
   scenarios: [string, NamedScenario][];
-  /** Those whose load changes over time. */
+  /** The scenarios whose load changes over time. */
   phased: [string, PhasedScenario][];
   variants: string[] | undefined;
-  /** Whether this is what the published figures and charts show. */
+  /** Whether this is the run that the published tables and charts show. */
   isWholeRun: boolean;
 };
 
@@ -111,7 +111,7 @@ function isPhased(
   return "phases" in named[1];
 }
 
-/** A scenario as the flags want it. */
+/** The scenario with what the flags change. */
 function adapt(scenario: NamedScenario, values: Values): NamedScenario {
   const { seconds, config } = scenario;
   const scheduledAfterMs = number(values, "scheduled-after");
@@ -125,7 +125,7 @@ function adapt(scenario: NamedScenario, values: Values): NamedScenario {
   };
 }
 
-function asynchronous(config: LimitConfig, values: Values): LimitConfig {
+function asynchronous(config: ScenarioLimit, values: Values): ScenarioLimit {
   const headroom = number(values, "headroom") ?? config.headroom;
   return {
     ...config,

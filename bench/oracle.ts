@@ -1,10 +1,10 @@
 import type { Answered } from "../sim/deployment.js";
 import {
   ExactLimit,
-  project,
+  projectExact,
   share,
-  type Balance,
-  type LimitConfig,
+  type ExactBalance,
+  type ScenarioLimit,
 } from "./exact.js";
 import type { Document } from "../sim/ranges.js";
 import { SCHEDULED, type Write } from "../sim/store.js";
@@ -17,18 +17,23 @@ type Request = { count: number; now: number };
 type Grant = Request & { beganAt: number; visibleAt: number };
 
 /**
- * What a limiter says of one limit: that it is never granted more than it allows, whatever runs at once, and
- * kept in so many equal rows, if it says so; or only so much more as is in flight; or nothing.
+ * What a limiter promises of a limit. "exact": it never grants more than the limit allows, however
+ * many calls overlap; with `rows`, it keeps the limit in that many equal rows. "in flight": it
+ * over-grants by no more than is in flight. "none": nothing.
  */
 export type Guarantee =
   { kind: "exact"; rows?: number } | { kind: "in flight" } | { kind: "none" };
 
 export type Verdict = {
-  /** How far below zero an exact limit goes that takes each grant at its transaction's clock, in that order. */
+  /**
+   * How far below zero an exact limit goes that takes the grants in the order of their clocks.
+   */
   overshootTokens: number;
-  /** The most tokens granted by transactions that were in flight at one moment, from snapshot to visibility. */
+  /**
+   * The most tokens granted by transactions in flight at one time, from snapshot to visibility.
+   */
   inFlightTokens: number;
-  /** How many such transactions there were, at most. */
+  /** The most such transactions. */
   inFlightGrants: number;
   falseDenials: number;
 };
@@ -39,8 +44,8 @@ export class SafetyError extends Error {
 }
 
 /**
- * Watches the commits of one limit. Throws a SafetyError as soon as a commit breaks a rule, or in `finish`
- * when some interval was granted more than the limit allows.
+ * Watches the commits of one limit. Throws a SafetyError as soon as a commit breaks a rule, or in
+ * `finish` if some interval was granted more than the limit allows.
  */
 export class Oracle {
   private readonly grants: Grant[] = [];
@@ -49,7 +54,7 @@ export class Oracle {
   private falseDenials = 0;
 
   constructor(
-    private readonly config: LimitConfig,
+    private readonly config: ScenarioLimit,
     private readonly guarantee: Guarantee,
   ) {
     this.inCommitOrder = new ExactLimit(config);
@@ -65,7 +70,9 @@ export class Oracle {
     this.inCommitOrder.take(count, committedAt);
   }
 
-  /** Returns whether the exact limit would have granted it, where that is known at once. */
+  /**
+   * Returns whether the denial is known at once to be false: the exact limit would have granted it.
+   */
   denied(count: number, { now, committedAt, writes }: When): boolean {
     const written = writes.filter(({ table }) => !this.isCounting(table));
     if (written.length > 0) {
@@ -81,8 +88,9 @@ export class Oracle {
   }
 
   /**
-   * Replays the grants on the exact limit in the order of their clocks, which is the order that the limiter
-   * knows. The balance stays above zero exactly if every interval T got at most capacity + rate * T / period.
+   * Replays the grants on the exact limit in the order of their clocks, which is the order that the
+   * limiter knows. The balance stays above zero exactly if every interval T got at most capacity +
+   * rate * T / period.
    */
   finish(): Verdict {
     const { headroom = 0 } = this.config;
@@ -101,7 +109,9 @@ export class Oracle {
     return verdict;
   }
 
-  /** Whether it is the one thing that a denial may write: what is counted, and has to be folded. */
+  /**
+   * Whether a denial may write to this table: only to count the call, and to schedule its folding.
+   */
   private isCounting(table: string): boolean {
     return (
       this.config.stats === true && (table === "events" || table === SCHEDULED)
@@ -118,7 +128,8 @@ export class Oracle {
     const rows = writes.filter(({ table }) => table === "rateLimits");
     const sum = (side: "before" | "after") =>
       rows.reduce(
-        (total, write) => total + project(asBalance(write[side]), row, now),
+        (total, write) =>
+          total + projectExact(asBalance(write[side]), row, now),
         0,
       );
     const taken = sum("before") - sum("after");
@@ -129,7 +140,9 @@ export class Oracle {
     }
   }
 
-  /** A denial is false here if all grants up to its clock leave enough, those included that it cannot see. */
+  /**
+   * A denial is false here if all grants up to its clock, even those it cannot see, leave enough.
+   */
   private inClockOrder() {
     const exact = new ExactLimit(this.config);
     const denials = this.denials.sort((a, b) => a.now - b.now);
@@ -156,11 +169,11 @@ export class Oracle {
 
   private inFlight() {
     const steps = this.grants.flatMap(({ beganAt, visibleAt, count }) => [
-      { at: beganAt, tokens: count, grants: 1 },
-      { at: visibleAt, tokens: -count, grants: -1 },
+      { time: beganAt, tokens: count, grants: 1 },
+      { time: visibleAt, tokens: -count, grants: -1 },
     ]);
-    // Who begins when another becomes visible sees it.
-    steps.sort((a, b) => a.at - b.at || a.grants - b.grants);
+    // A transaction that begins when another becomes visible sees it.
+    steps.sort((a, b) => a.time - b.time || a.grants - b.grants);
     let [tokens, grants, inFlightTokens, inFlightGrants] = [0, 0, 0, 0];
     for (const step of steps) {
       tokens += step.tokens;
@@ -171,13 +184,13 @@ export class Oracle {
     return { inFlightTokens, inFlightGrants };
   }
 
-  // Deficits below a millionth of a token count as none; projections in floating point add their own error.
+  // Ignores deficits below a millionth of a token, and floating-point errors of projections.
   private get tolerance(): number {
     return 1e-6 + 1e-9 * (this.config.capacity ?? this.config.rate);
   }
 }
 
-function asBalance(row: Document | undefined): Balance | undefined {
+function asBalance(row: Document | undefined): ExactBalance | undefined {
   if (row === undefined) return undefined;
   const { value, ts } = row;
   if (typeof value !== "number" || typeof ts !== "number") {
@@ -186,7 +199,7 @@ function asBalance(row: Document | undefined): Balance | undefined {
   return { value, ts };
 }
 
-// A commit's timestamp is a bigint, which has no JSON.
+// JSON has no bigint, which a commit's timestamp is.
 function show(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === "bigint" ? String(item) : item,

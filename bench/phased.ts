@@ -1,17 +1,17 @@
 import { Deployment } from "../sim/deployment.js";
 import { exponential, seededRandom } from "../sim/random.js";
 import type { Write } from "../sim/store.js";
-import type { LimitConfig } from "./exact.js";
+import type { ScenarioLimit } from "./exact.js";
 import { ours, peer, type Limiter } from "./limiters.js";
 import { quantile } from "./measure.js";
 import { Oracle } from "./oracle.js";
 import { withStart } from "./simulate.js";
 import { table } from "./table.js";
 
-/** A limit and its load, which changes over time, to be run with several choices of `shards`. */
+/** A limit whose load changes over time, run with several choices of `shards`. */
 export type PhasedScenario = {
-  config: Omit<LimitConfig, "shards">;
-  /** Until which second so many calls arrive a second: at its beginning, and at its end. */
+  config: Omit<ScenarioLimit, "shards">;
+  /** Up to which second, with how many calls a second at the start and at the end of the phase. */
   phases: [until: number, perSecond: number, last?: number][];
   /** Many calls within a few ms, again and again. */
   bursts?: {
@@ -20,10 +20,10 @@ export type PhasedScenario = {
     withinMs: number;
     from?: number;
   };
-  /** How many keys the calls are spread over. Default: they have none. */
+  /** How many keys the calls are spread over. Default: calls have no key. */
   keys?: number;
   executionMs: number;
-  /** The seconds to tell apart. Default the first, up to the fifth, and the rest. */
+  /** The spans of seconds to report. Default: the first, up to the fifth, and the rest. */
   windows?: [from: number, to: number][];
   /** The shards that a user would choose, if not by the rule of thumb. */
   ruleShards?: number;
@@ -39,10 +39,10 @@ const VARIANTS: readonly Variant[] = [
   "default",
 ];
 
-/** What the config of a limit that splits itself says. */
+/** The `shards` of a limit that splits itself. */
 const SHARDS = { auto: "auto", default: undefined } as const;
 
-/** What happened to the calls that arrived in one window of time; of all seeds together. */
+/** What came of the calls that arrived in one span of time. */
 type Window = {
   calls: number;
   lost: number;
@@ -56,14 +56,17 @@ type Window = {
 
 type Run = {
   windows: Window[];
-  /** The rows at the end of each window: only of `auto`, and of all keys together. */
+  /** The rows of all keys at the end of each window, for a limit that splits itself. */
   rows: number[];
   /** How often the number of rows began to grow or to shrink. */
   turns: number;
   jobs: number;
 };
 
-/** By the rule of thumb of docs/scaling.md: from the calls a second at the peak, and their run time. */
+/**
+ * The shards by the rule of thumb of docs/scaling.md, from the peak rate of calls and their run
+ * time.
+ */
 function ruleOfThumb({ phases, executionMs }: PhasedScenario): number {
   const peak = Math.max(...phases.flatMap(([, a, b = a]) => [a, b]));
   return Math.min(1024, Math.ceil((peak * (executionMs + 5)) / 150));
@@ -84,22 +87,22 @@ function windowsOf({ phases, windows }: PhasedScenario): [number, number][] {
 function arrivalsOf(
   { phases, bursts, keys }: PhasedScenario,
   seed: number,
-): { at: number; key: number | undefined }[] {
+): { time: number; key: number | undefined }[] {
   const random = seededRandom(seed, "arrivals");
   const keyRandom = seededRandom(seed, "keys");
   const key = () => keys && Math.floor(keyRandom() * keys);
-  const all: { at: number; key: number | undefined }[] = [];
+  const all: { time: number; key: number | undefined }[] = [];
   let from = 0;
   for (const [until, begin, end = begin] of phases) {
-    const most = Math.max(begin, end);
-    let at = from * 1000;
+    const max = Math.max(begin, end);
+    let time = from * 1000;
     while (
-      most > 0 &&
-      (at += exponential(random, most / 1000)) < until * 1000
+      max > 0 &&
+      (time += exponential(random, max / 1000)) < until * 1000
     ) {
-      const passed = (at / 1000 - from) / (until - from);
-      const isOne = random() * most < begin + (end - begin) * passed;
-      if (isOne) all.push({ at, key: key() });
+      const passed = (time / 1000 - from) / (until - from);
+      const isOne = random() * max < begin + (end - begin) * passed;
+      if (isOne) all.push({ time, key: key() });
     }
     from = until;
   }
@@ -107,11 +110,11 @@ function arrivalsOf(
     const { everySeconds, size, withinMs, from: first = 0 } = bursts;
     for (let burst = first; burst < from; burst += everySeconds) {
       for (let i = 0; i < size; i++) {
-        all.push({ at: burst * 1000 + random() * withinMs, key: key() });
+        all.push({ time: burst * 1000 + random() * withinMs, key: key() });
       }
     }
   }
-  return all.sort((a, b) => a.at - b.at);
+  return all.sort((a, b) => a.time - b.time);
 }
 
 /** Runs a scenario once. Throws if more was granted than the limit allows. */
@@ -122,24 +125,19 @@ async function run(
 ): Promise<Run> {
   const { config, executionMs, ruleShards } = scenario;
   const limiter: Limiter = variant === "incumbent" ? peer : ours;
-  const n = variant === "one row" ? 1 : (ruleShards ?? ruleOfThumb(scenario));
-  const {
-    app,
-    mutation,
-    config: given,
-  } = limiter.served({
-    ...config,
-    shards: n,
-  });
+  const chosenShards =
+    variant === "one row" ? 1 : (ruleShards ?? ruleOfThumb(scenario));
+  const served = limiter.served({ ...config, shards: chosenShards });
+  const { app, mutation } = served;
   const splitsItself = variant === "auto" || variant === "default";
-  const shards = splitsItself ? SHARDS[variant] : n;
+  const shards = splitsItself ? SHARDS[variant] : chosenShards;
   let rows = 1;
   let grows: boolean | undefined;
   let turns = 0;
   const watch = (writes: readonly Write[]) => {
-    for (const { table, before, after } of writes) {
-      if (!table.endsWith("rateLimits")) continue;
-      const change = widthIn(after) - widthIn(before);
+    for (const { table: written, before, after } of writes) {
+      if (!written.endsWith("rateLimits")) continue;
+      const change = splitInto(after) - splitInto(before);
       rows += change;
       if (change === 0 || change > 0 === grows) continue;
       if (grows !== undefined) turns++;
@@ -163,15 +161,17 @@ async function run(
   const whole = { ...config, shards: 1 };
   let read = 0;
   let written = 0;
-  for (const { at, key } of arrivalsOf(scenario, seed)) {
+  for (const { time, key } of arrivalsOf(scenario, seed)) {
     const args = {
       name: "limit",
       count: 1,
-      config: { ...withStart(given), shards },
+      config: { ...withStart(served.config), shards },
       ...(key !== undefined && { key: `key ${key}` }),
     };
-    const nth = edges.findIndex(([a, b]) => at >= a * 1000 && at < b * 1000);
-    deployment.call(at, mutation, args, (answer) => {
+    const nth = edges.findIndex(
+      ([a, b]) => time >= a * 1000 && time < b * 1000,
+    );
+    deployment.call(time, mutation, args, (answer) => {
       const { rowsRead, rowsWritten } = deployment.totals;
       const window = windows[nth];
       if (window !== undefined) {
@@ -213,7 +213,7 @@ async function run(
 }
 
 /** How many rows a row is split into. */
-function widthIn(row: Write["after"]): number {
+function splitInto(row: Write["after"]): number {
   return typeof row?.into === "number" ? row.into : 1;
 }
 
@@ -249,7 +249,7 @@ export async function reportPhased(
           scenario: i === 0 ? name : "",
           variant: i === 0 ? variant : "",
           seconds: `${from} to ${to}`,
-          window: together(runs.map(({ windows }) => windows[i]!)),
+          window: sumOf(runs.map(({ windows }) => windows[i]!)),
           rows:
             variant !== "auto" && variant !== "default"
               ? ""
@@ -281,7 +281,7 @@ export async function reportPhased(
   });
 }
 
-function together(windows: readonly Window[]): Window {
+function sumOf(windows: readonly Window[]): Window {
   const all = structuredClone(windows[0]!);
   for (const window of windows.slice(1)) {
     all.calls += window.calls;

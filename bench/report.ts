@@ -1,20 +1,20 @@
-import type { Check, NamedScenario } from "./bar.js";
+import type { CheckedClaim, NamedScenario } from "./bar.js";
 import { isAsynchronous } from "./exact.js";
 import { ours, peer } from "./limiters.js";
-import type { Figures } from "./measure.js";
+import type { Measurement } from "./measure.js";
 import { table } from "./table.js";
 
 export type Result = {
   name: string;
   scenario: NamedScenario;
-  ours: Figures;
-  peer: Figures;
-  checks: Check[];
+  ours: Measurement;
+  peer: Measurement;
+  checks: CheckedClaim[];
 };
 
 /** The tables and the bar, as text. */
 export function report(results: readonly Result[], seeds: number): string {
-  const refuses = results.some(({ peer }) => peer.unsupportedPct > 0);
+  const refuses = results.some((result) => result.peer.unsupportedPct > 0);
   return [
     `Means over seeds 1 to ${seeds}, per request. Each cell: ${peer.name} → ${ours.name}.`,
     table(results, {
@@ -33,7 +33,7 @@ export function report(results: readonly Result[], seeds: number): string {
       peeked: both("rowsPeekedPerRequest", 2),
       written: both("rowsWrittenPerRequest", 2),
     }),
-    ...asynchronous(results),
+    ...asynchronousTables(results),
     table(results, {
       scenario: ({ name }) => name,
       bar: ({ checks }) =>
@@ -43,12 +43,12 @@ export function report(results: readonly Result[], seeds: number): string {
           .map(({ claim, passed }) => (passed ? claim : `NOT ${claim}`))
           .join("; "),
     }),
-    safety(results),
+    safetyText(results),
   ].join("\n\n");
 }
 
-/** What only matters where updates are asynchronous. */
-function asynchronous(results: readonly Result[]): string[] {
+/** The table of what matters only for asynchronous updates, if any scenario has them. */
+function asynchronousTables(results: readonly Result[]): string[] {
   const those = results.filter(({ scenario }) =>
     isAsynchronous(scenario.config),
   );
@@ -56,7 +56,8 @@ function asynchronous(results: readonly Result[]): string[] {
   return [
     table(those, {
       scenario: ({ name }) => name,
-      "tokens of the exact limit": ({ ours }) => ours.exactTokens.toFixed(0),
+      "tokens of the exact limit": (result) =>
+        result.ours.exactTokens.toFixed(0),
       "overshoot, most": both("overshootTokensMax", 1),
       "in flight, most": both("inFlightTokensMax", 0),
       "peeked, most": both("rowsPeekedMax", 0),
@@ -67,7 +68,7 @@ function asynchronous(results: readonly Result[]): string[] {
   ];
 }
 
-function safety(results: readonly Result[]): string {
+function safetyText(results: readonly Result[]): string {
   return results.some(({ scenario }) => isAsynchronous(scenario.config))
     ? `No run wrote in a denial, and none of ${ours.name} over-granted by more than was in flight.`
     : "No run over-granted, lost or minted a token, or wrote in a denial.";
@@ -82,7 +83,7 @@ export function failures(results: readonly Result[]): string[] {
   );
 }
 
-function both(field: keyof Figures, digits: number) {
-  return ({ ours, peer }: Result) =>
-    `${peer[field].toFixed(digits)} → ${ours[field].toFixed(digits)}`;
+function both(field: keyof Measurement, digits: number) {
+  return (result: Result) =>
+    `${result.peer[field].toFixed(digits)} → ${result.ours[field].toFixed(digits)}`;
 }

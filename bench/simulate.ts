@@ -1,18 +1,18 @@
 import { Deployment, type Returned } from "../sim/deployment.js";
-import { ExactLimit, type LimitConfig } from "./exact.js";
+import { ExactLimit, type ScenarioLimit } from "./exact.js";
 import type { FaultRates } from "../sim/faults.js";
 import type { Limiter } from "./limiters.js";
 import { Oracle, type Verdict } from "./oracle.js";
 import { exponential, seededRandom } from "../sim/random.js";
 
 export type Scenario = {
-  config: LimitConfig;
+  config: ScenarioLimit;
   arrivalsPerSecond: number;
   seconds: number;
   executionMs: number;
-  /** Whole counts, uniform over both ends. Default 1 each. */
+  /** Uniform whole counts, from the first number to the second. Default always 1. */
   countUniform?: [number, number];
-  /** Arrivals alternate: on for so long, then off for so long, from the start. */
+  /** Arrivals alternate between on and off, each for this many seconds. */
   onOffSeconds?: [number, number];
   offArrivalsPerSecond?: number;
   /** How long after it is due a scheduled mutation starts. Default 50. */
@@ -22,20 +22,20 @@ export type Scenario = {
   crons?: boolean;
 };
 
-/** What became of the requests of one run, as totals. `falseDenials`: the unsharded limit would have held enough. */
-export type Outcome = Verdict &
+/** Totals of one run. `falseDenials`: denials for which the unsharded limit held enough. */
+export type RunTotals = Verdict &
   Deployment["totals"] & {
     requests: number;
     granted: number;
     tokens: number;
-    /** What the unsharded limit grants of these requests, one after the other. */
+    /** What the unsharded limit grants if these requests come one after the other. */
     exactTokens: number;
     denied: number;
-    /** Refused because the package cannot grant such a count at all. Denied, too. */
+    /** Refused because the package can never grant such a count. Counted as denied, too. */
     unsupported: number;
     /** Given up after the last retry. */
     terminalFailures: number;
-    /** From arrival to the answer, of the requests that got one, in ascending order. */
+    /** From arrival to answer, of the answered requests, in ascending order. */
     latenciesMs: number[];
     scheduled: Deployment["scheduled"];
     deletions: number;
@@ -46,7 +46,7 @@ export async function simulate(
   limiter: Limiter,
   scenario: Scenario,
   seed: number,
-): Promise<Outcome> {
+): Promise<RunTotals> {
   const { config } = scenario;
   const { app, mutation, config: given, guarantee } = limiter.served(config);
   const deployment = new Deployment({ ...scenario, ...app, seed });
@@ -62,14 +62,14 @@ export async function simulate(
     terminalFailures: 0,
     latenciesMs: [] as number[],
   };
-  for (const { at, count } of arrivals(scenario, seed)) {
+  for (const { time, count } of arrivals(scenario, seed)) {
     outcome.requests++;
-    if (exact.at(at) >= count) {
-      exact.take(count, at);
+    if (exact.at(time) >= count) {
+      exact.take(count, time);
       outcome.exactTokens += count;
     }
     const args = { name: "limit", count, config: withStart(given) };
-    deployment.call(at, mutation, args, (answer) => {
+    deployment.call(time, mutation, args, (answer) => {
       if (answer.kind === "gave up") {
         outcome.terminalFailures++;
         return;
@@ -88,7 +88,7 @@ export async function simulate(
     });
   }
   await deployment.run();
-  // The faults may well be more than the peer's worker was made for.
+  // The peer's worker need not survive the faults.
   if (guarantee.kind !== "none" && deployment.scheduledErrors.length > 0) {
     throw new Error("a scheduled mutation failed", {
       cause: deployment.scheduledErrors[0],
@@ -101,7 +101,7 @@ export async function simulate(
 
 function isGranted(
   limiter: Limiter,
-  config: LimitConfig,
+  config: ScenarioLimit,
   returned: Returned,
 ): boolean {
   if ("value" in returned) return (returned.value as { ok: boolean }).ok;
@@ -110,24 +110,24 @@ function isGranted(
 }
 
 /** A fixed window that begins at the epoch. */
-export function withStart<Config extends Pick<LimitConfig, "kind">>(
+export function withStart<Config extends Pick<ScenarioLimit, "kind">>(
   config: Config,
 ) {
   return config.kind === "fixed window" ? { ...config, start: 0 } : config;
 }
 
-/** When requests arrive, in ms from the beginning of the run, and what they ask for. */
+/** When requests arrive, in ms from the start of the run, and their counts. */
 export function* arrivals(scenario: Scenario, seed: number) {
   const random = seededRandom(seed, "arrivals");
   const countRandom = seededRandom(seed, "counts");
-  const [least, most] = scenario.countUniform ?? [1, 1];
+  const [min, max] = scenario.countUniform ?? [1, 1];
   for (const { from, until, perSecond } of phases(scenario)) {
     if (perSecond === 0) continue;
-    // A Poisson process has no memory: each phase can begin afresh.
-    let at = from;
-    while ((at += exponential(random, perSecond / 1000)) < until) {
-      const count = least + Math.floor(countRandom() * (most - least + 1));
-      yield { at, count };
+    // A Poisson process has no memory, so each phase can start afresh.
+    let time = from;
+    while ((time += exponential(random, perSecond / 1000)) < until) {
+      const count = min + Math.floor(countRandom() * (max - min + 1));
+      yield { time, count };
     }
   }
 }

@@ -21,7 +21,7 @@ export async function startExample({
   return withPage(server, { root: import.meta.dirname, port, isWatched });
 }
 
-/** What `npx @convex-dev/auth` sets on a deployment: a key that nobody else has, to sign tokens with. */
+/** Sets what `npx @convex-dev/auth` sets on a deployment, with a new key to sign tokens. */
 export function setUpAuth(siteUrl: string): void {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,

@@ -1,5 +1,5 @@
-// Writes what the public API is to test/api, so that a change of it is seen in review.
-// With --check it writes nothing, and fails if it would have written something else.
+// Writes the public API to test/api, so that reviewers see when it changes.
+// With --check it writes nothing, and fails if what is there is out of date.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -23,7 +23,7 @@ try {
     ],
     { stdio: "inherit" },
   );
-  const configs = entryPoints.map(({ path }) => configOf(path));
+  const configs = entryPoints.map((entry) => configOf(entry.path));
   const compilerState = CompilerState.create(configs[0], {
     additionalEntryPoints: configs.map((one) => one.mainEntryPointFilePath),
   });
@@ -77,7 +77,7 @@ function configOf(entry) {
         reportFileName: `${name}.api.md`,
         reportFolder: `${root}test/api`,
         reportTempFolder: `${types}/reports`,
-        // What client exports rests on these, and the others on what client exports.
+        // Exports of client refer to types that it does not export; the other entries use client's.
         includeForgottenExports: name === "client",
       },
       docModel: { enabled: false },

@@ -1,7 +1,7 @@
 // Writes the _generated folders of the component and of the apps that use it, as `convex
 // codegen` does, with Convex's own templates, but without a deployment: what a deployment
 // would analyse is read from the registered functions themselves.
-// With --check it writes nothing, and fails if it would have written something else.
+// With --check it writes nothing, and fails if what is there is out of date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";

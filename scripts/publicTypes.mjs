@@ -99,13 +99,13 @@ export function variantsOf(node, env = new Map()) {
     ];
   }
   if (ts.isConditionalTypeNode(node)) {
-    const isNothing = node.falseType.kind === ts.SyntaxKind.UnknownKeyword;
-    if (!isNothing) return variantsOf(node.falseType, env);
+    const addsNothing = node.falseType.kind === ts.SyntaxKind.UnknownKeyword;
+    if (!addsNothing) return variantsOf(node.falseType, env);
     const name = print(node.checkType, env, { isName: true });
     const when = `${name[0].toLowerCase()}${name.slice(1)}: true`;
     return variantsOf(node.trueType, env).map(
       (fields) =>
-        new Map([...fields].map(([name, field]) => [name, { ...field, when }])),
+        new Map([...fields].map(([key, field]) => [key, { ...field, when }])),
     );
   }
   // `{ [Name in Names]: Item }[Names]`
@@ -122,7 +122,7 @@ export function variantsOf(node, env = new Map()) {
   if (name === "Omit") {
     const left = stringsOf(keys);
     return variantsOf(of, env).map(
-      (fields) => new Map([...fields].filter(([name]) => !left.includes(name))),
+      (fields) => new Map([...fields].filter(([key]) => !left.includes(key))),
     );
   }
   const given = env.get(checker.getSymbolAtLocation(node.typeName));
@@ -192,8 +192,8 @@ export function print(node, env = new Map(), { isName, isOptional } = {}) {
   }
   if (ts.isTypeLiteralNode(node)) {
     const fields = node.members.map((member) => {
-      const isOptional = member.questionToken !== undefined;
-      return `${member.name.text}${isOptional ? "?" : ""}: ${inner(member.type)}`;
+      const mark = member.questionToken === undefined ? "" : "?";
+      return `${member.name.text}${mark}: ${inner(member.type)}`;
     });
     return `{ ${fields.join("; ")} }`;
   }

@@ -62,7 +62,7 @@ const places = new Map(
 );
 /** Which type has explained a field, by its row in the table. */
 const explained = new Map();
-const texts = pages.map((page) => [page, textOf(page)]);
+const written = pages.map((page) => [page, textOf(page)]);
 const missing = [
   ...functions.values(),
   ...[...exported.values()].filter(isType),
@@ -77,7 +77,7 @@ if (missing.length > 0) {
 const out = `${root}docs/reference/`;
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out);
-for (const [{ page }, text] of texts) writeFileSync(`${out}${page}.md`, text);
+for (const [{ page }, text] of written) writeFileSync(`${out}${page}.md`, text);
 writeFileSync(`${out}index.md`, index());
 
 function index() {
@@ -180,10 +180,10 @@ function callsText(call, signatures, page) {
     docOf(first, page),
     table(
       ["Parameter", "Type", "Description"],
-      plain.map(({ shown, type, doc }) => [
-        `\`${shown}\``,
-        code(type, page),
-        cell(linked(doc, page)),
+      plain.map((parameter) => [
+        `\`${parameter.shown}\``,
+        code(parameter.type, page),
+        cell(linked(parameter.doc, page)),
       ]),
     ),
     ...parameters
@@ -218,14 +218,14 @@ function parameterOf(node, place) {
   const doc =
     tag !== undefined
       ? ts.getTextOfJSDocComment(tag.comment)
-      : (own.map((name) => PARAMETERS[name]).find(Boolean) ?? "");
+      : (own.map((typeName) => PARAMETERS[typeName]).find(Boolean) ?? "");
   if (name === "options") {
-    const named = own.find((name) => exported.has(name));
+    const named = own.find((typeName) => exported.has(typeName));
     // Explained here, and so nowhere else.
     if (named !== undefined && !places.has(named)) places.set(named, place);
     return { shown, doc, name: named, fields: merged(variantsOf(type)) };
   }
-  const ofType = own.map((name) => exported.get(name)).find(Boolean);
+  const ofType = own.map((typeName) => exported.get(typeName)).find(Boolean);
   const [summary] = textOfDoc(ofType?.node).split("\n\n");
   return { shown, type: print(type), doc: doc || summary };
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 
-const LIMIT = 3200;
+const MAX_GZIPPED_BYTES = 3200;
 
 const gzipped = (code) => gzipSync(code, { level: 9 }).byteLength;
 
@@ -42,8 +42,10 @@ const hooks = await buildHooks();
 console.log(
   `convex-rate-limiter/react: ${Buffer.byteLength(hooks)} bytes minified, ${gzipped(hooks)} gzipped`,
 );
-if (gzipped(hooks) > LIMIT) {
-  console.error(`The hooks must be at most ${LIMIT} bytes gzipped.`);
+if (gzipped(hooks) > MAX_GZIPPED_BYTES) {
+  console.error(
+    `The hooks must be at most ${MAX_GZIPPED_BYTES} bytes gzipped.`,
+  );
   process.exitCode = 1;
 }
 if (process.argv.includes("--page")) {

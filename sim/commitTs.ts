@@ -3,10 +3,10 @@ import { CommitTsPlaceholder, jsonToConvex, type Value } from "convex/values";
 /** What `db.vars.commitTs` is until the transaction commits. */
 export const COMMIT_TS = jsonToConvex({ $commitTs: null });
 
-// Later than any commit: in its own transaction's indexes a placeholder is this.
+// A placeholder sorts as this in its own transaction's indexes: later than any commit.
 const MAX_COMMIT_TS = 2n ** 63n - 1n;
 
-/** What an index looks for. A placeholder finds the own transaction's documents, and no other. */
+/** The value that an index looks for. A placeholder finds only the transaction's own documents. */
 export function atCommit(value: Value | undefined): Value | undefined {
   return value instanceof CommitTsPlaceholder ? MAX_COMMIT_TS : value;
 }

@@ -1,23 +1,23 @@
 import type { Mounts } from "./components.js";
 import { isInside, type Range } from "./ranges.js";
 import { Store, type Write } from "./store.js";
-import type { Shown, Transaction } from "./transaction.js";
+import type { VisibleState, Transaction } from "./transaction.js";
 
-/** The state after so many commits. */
-export type View = Shown & { commits: number };
+/** A state, and after how many commits it is. */
+export type View = VisibleState & { commits: number };
 
-/** How old a look can be at most. The vacuum forgets what has been full for an hour, by a look. */
-const OLDEST_LOOK_MS = 30 * 60_000;
+/** How old a look can be: the vacuum deletes, by a look, what has been full for an hour. */
+const MAX_LOOK_AGE_MS = 30 * 60_000;
 
 type Committed = { writes: Write[]; ts: bigint };
 
-/** What was validated, in commit order. A view shows what became visible. */
+/** All commits in order. A view shows those that have become visible. */
 export class Commits {
   private readonly log: (Committed & { visibleAt: number })[] = [];
   private visible = 0;
-  /** How many every look shows, however old. */
-  private shown = 0;
-  /** What is visible, and what was so many commits ago. Each only ever goes on. */
+  /** How many commits even the oldest look shows. */
+  private oldestLook = 0;
+  /** By age in commits. Each view only moves forward. */
   private readonly views: View[] = [];
 
   constructor(
@@ -33,29 +33,29 @@ export class Commits {
   add(transaction: Transaction, ts: bigint, visibleAt: number): Committed {
     const last = this.log.at(-1)?.ts ?? this.beginTs;
     if (transaction.writes.length === 0) return { writes: [], ts: last };
-    const at = ts > last ? ts : last + 1n;
-    const writes = transaction.writesAt(at);
-    this.log.push({ visibleAt, writes, ts: at });
-    return { writes, ts: at };
+    const commitTs = ts > last ? ts : last + 1n;
+    const writes = transaction.writesAt(commitTs);
+    this.log.push({ visibleAt, writes, ts: commitTs });
+    return { writes, ts: commitTs };
   }
 
   /** From `now` on, views show what is visible then. */
   showUntil(now: number): void {
     const { log } = this;
-    const isVisible = (at: number, time: number) =>
-      at < log.length && log[at]!.visibleAt <= time;
+    const isVisible = (i: number, time: number) =>
+      i < log.length && log[i]!.visibleAt <= time;
     while (isVisible(this.visible, now)) this.visible++;
-    while (isVisible(this.shown, now - OLDEST_LOOK_MS)) this.shown++;
+    while (isVisible(this.oldestLook, now - MAX_LOOK_AGE_MS)) this.oldestLook++;
   }
 
-  /** What is visible, or was `age` commits ago, but at most half an hour. */
+  /** The visible state, or that of `age` commits ago, but not of more than half an hour ago. */
   view(age = 0): View {
     const view = (this.views[age] ??= {
       store: new Store(this.mounts),
       ts: this.beginTs,
       commits: 0,
     });
-    const commits = Math.max(this.visible - age, this.shown);
+    const commits = Math.max(this.visible - age, this.oldestLook);
     while (view.commits < commits) {
       const { writes, ts } = this.log[view.commits++]!;
       view.store.apply(writes);
@@ -65,7 +65,7 @@ export class Commits {
   }
 
   /** Whether anything validated since the first `seen` commits changed what was read. */
-  conflict(reads: readonly Range[], seen: number): boolean {
+  conflicts(reads: readonly Range[], seen: number): boolean {
     for (let i = seen; i < this.log.length; i++) {
       if (touch(this.log[i]!.writes, reads)) return true;
     }

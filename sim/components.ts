@@ -17,7 +17,7 @@ export type Component = {
   components?: Record<string, Component>;
 };
 
-/** Where a function is: the path of its component ("" is the root), and its name there ("module:export"). */
+/** The path of a function's component ("" is the root), and its name there ("module:export"). */
 export type Address = { path: string; name: string };
 
 /** A registered function, as it is at run time. */
@@ -61,7 +61,7 @@ export class Mounts {
     return registered;
   }
 
-  /** Where a reference points that the component at `path` uses. */
+  /** The function that a reference means in the component at `path`. */
   address(path: string, reference: Reference): Address {
     const {
       functionHandle,
@@ -70,8 +70,9 @@ export class Mounts {
     } = getFunctionAddress(reference) as Record<string, string | undefined>;
     if (name !== undefined) return { path, name };
     if (functionHandle !== undefined) {
-      const [at = "", of = ""] = functionHandle.slice(HANDLE.length).split("?");
-      return { path: at, name: of };
+      const handle = functionHandle.slice(HANDLE.length);
+      const [owner = "", exported = ""] = handle.split("?");
+      return { path: owner, name: exported };
     }
     const [first, second, mount, ...names] = place?.split("/") ?? [];
     if (first !== CHILD[0] || second !== CHILD[1] || mount === undefined) {
@@ -82,8 +83,8 @@ export class Mounts {
   }
 
   /**
-   * A handle of the function `name`. On a deployment that is the caller's own function; here nobody knows who
-   * calls, and so only one component may have one of that name.
+   * A handle of the function `name`. On a deployment it is the caller's own function. Here the
+   * caller is not known, so only one component may have a function of that name.
    */
   handle(name: string): string {
     const paths = [...this.components.keys()].filter((path) =>

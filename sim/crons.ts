@@ -11,7 +11,7 @@ type CronRuns = {
   everyMs: number;
 };
 
-/** When the crons of all components run. A run begins at midnight UTC. */
+/** When the crons of all components run. The simulation begins at midnight UTC. */
 export function* cronRuns(mounts: Mounts): Iterable<CronRuns> {
   for (const [path, { modules }] of mounts) {
     for (const module of Object.values(modules)) {

@@ -2,16 +2,16 @@ import type { Value } from "convex/values";
 import { atCommit, COMMIT_TS } from "./commitTs.js";
 import { join } from "./components.js";
 import type { Document, Order, Range } from "./ranges.js";
-import type { Shown, Transaction } from "./transaction.js";
+import type { VisibleState, Transaction } from "./transaction.js";
 
 type Fields = Record<string, Value | undefined>;
 
-/** `ctx.db` of a query of the component at `path`; of a stale one, with what it sees instead. */
+/** `ctx.db` of a query of the component at `path`. A stale query sees `look` instead. */
 export class Reader {
   constructor(
     protected readonly transaction: Transaction,
     protected readonly path: string,
-    private readonly look?: Shown,
+    private readonly look?: VisibleState,
   ) {}
 
   get system() {
@@ -75,7 +75,7 @@ class Query {
   constructor(
     private readonly transaction: Transaction,
     table: string,
-    private readonly look: Shown | undefined,
+    private readonly look: VisibleState | undefined,
   ) {
     const index = transaction.index(table, "by_creation_time");
     this.range = { table, index };
@@ -124,6 +124,7 @@ class Query {
     return this.transaction.read(this.range, this.direction, limit, this.look);
   }
 }
+
 /** Builds a range from `q.eq(...).gte(...).lt(...)`. */
 class Bounds {
   private readonly equal: (Value | undefined)[] = [];

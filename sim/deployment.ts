@@ -16,11 +16,11 @@ import { Transaction } from "./transaction.js";
 const VISIBLE_AFTER_MS = 5;
 const STALE_QUERY_MS = 3;
 const RETRIES = 4;
-const CALL_BACKOFF = { firstMs: 100, longestMs: 2_000 };
-const SCHEDULED_BACKOFF = { firstMs: 100, longestMs: 60_000 };
-const KILLED_BACKOFF = { firstMs: 500, longestMs: 7_200_000 };
+const CALL_BACKOFF = { firstMs: 100, maxMs: 2_000 };
+const SCHEDULED_BACKOFF = { firstMs: 100, maxMs: 60_000 };
+const KILLED_BACKOFF = { firstMs: 500, maxMs: 7_200_000 };
 const SCHEDULED_AFTER_MS = 50;
-const LONG = 40;
+const LONG_FACTOR = 40;
 
 // On the grid of every period in use, so that a fixed window begins with the run.
 const EPOCH_MS = Date.UTC(2026, 0, 1);
@@ -39,9 +39,9 @@ export type Setting = Component & {
   faults?: FaultRates;
   /** Whether the components' crons run. Default false. */
   crons?: boolean;
-  /** By how many ms the clock is wrong that a transaction sees which begins at a time. Default 0. */
+  /** The error of the clock that a transaction sees which begins at this time. Default 0. */
   clockErrorMs?: (atMs: number) => number;
-  /** Is told of each commit that writes, in commit order: before its answer is given. */
+  /** Called for each commit that writes, in commit order, before its call is answered. */
   watch?: (writes: Write[]) => void;
 };
 
@@ -50,10 +50,10 @@ type Call = {
   args: Record<string, unknown>;
   calledAt: number;
   conflicts: number;
-  answer: (answer: Answer) => void;
+  answer: (answer: CallAnswer) => void;
 };
 
-/** A scheduled mutation. What has no record runs whatever others did to it: crons, and doubles. */
+/** A scheduled mutation. Crons and doubles have no record, so nobody can cancel them. */
 type Job = {
   address: Address;
   args: Record<string, unknown>;
@@ -63,11 +63,11 @@ type Job = {
 };
 
 /** What became of a call. */
-export type Answer = { kind: "gave up"; conflicts: number } | Answered;
+export type CallAnswer = { kind: "gave up"; conflicts: number } | Answered;
 
 export type Answered = {
   kind: "answered";
-  /** How often it had to begin again. */
+  /** How often it had to start again. */
   conflicts: number;
   returned: Returned;
   /** The clock that the function saw. */
@@ -78,12 +78,12 @@ export type Answered = {
   committedAt: number;
   /** When others see what it wrote. */
   visibleAt: number;
-  /** How many commits its snapshot shows, its looks, and how many there are with its own. */
+  /** How many commits its snapshot shows, how many its looks show, and how many there are now. */
   seen: number;
   looked: number;
   commits: number;
   latencyMs: number;
-  /** With the commit's timestamp in the place of each placeholder. */
+  /** With the commit's timestamp in place of each placeholder. */
   writes: Write[];
 };
 
@@ -100,11 +100,11 @@ type Attempt = {
 };
 
 /**
- * A Convex deployment in virtual time: mutations run on the snapshot of their beginning, are validated at
- * their end and run again if something that they read has changed. Same seed, same run.
+ * A Convex deployment in virtual time. A mutation runs on a snapshot of its beginning; at its end
+ * it is validated, and runs again if something that it read has changed. Same seed, same run.
  */
 export class Deployment {
-  /** What the attempts of all calls did, and the most that one attempt did. */
+  /** Sums over all attempts of calls. Names that end in Max: the most of one attempt. */
   readonly totals = {
     conflicts: 0,
     rowsRead: 0,
@@ -118,7 +118,7 @@ export class Deployment {
   readonly scheduled = { runs: 0, conflicts: 0, rowsRead: 0, rowsPeeked: 0 };
   /** What scheduled mutations threw. */
   readonly scheduledErrors: unknown[] = [];
-  /** Documents deleted by whomever. */
+  /** Documents deleted, by calls or by scheduled mutations. */
   deletions = 0;
   private readonly mounts: Mounts;
   private readonly commits: Commits;
@@ -147,7 +147,7 @@ export class Deployment {
     atMs: number,
     name: string,
     args: Record<string, unknown>,
-    answer: (answer: Answer) => void,
+    answer: (answer: CallAnswer) => void,
   ): void {
     const address = { path: "", name };
     const call = { address, args, answer, calledAt: atMs, conflicts: 0 };
@@ -155,9 +155,9 @@ export class Deployment {
     this.timeline.at(atMs, () => this.attempt(call));
   }
 
-  /** Runs until the last call is answered. What is scheduled runs no longer than that. */
+  /** Runs until the last call is answered. Scheduled functions run no longer than that. */
   async run(): Promise<void> {
-    await this.timeline.run(() => this.unanswered > 0);
+    await this.timeline.runWhile(() => this.unanswered > 0);
   }
 
   private async attempt(call: Call): Promise<void> {
@@ -199,20 +199,20 @@ export class Deployment {
     const durationMs =
       executionMs * (0.6 + 0.8 * this.executionRandom()) +
       staleQueryMs * transaction.counts.staleQueries;
-    return this.faults.runsLong() ? durationMs * LONG : durationMs;
+    return this.faults.runsLong() ? durationMs * LONG_FACTOR : durationMs;
   }
 
   private conflicts({ transaction, seen, returned }: Attempt): boolean {
     return (
       !("error" in returned) &&
       transaction.writes.length > 0 &&
-      this.commits.conflict(transaction.reads, seen)
+      this.commits.conflicts(transaction.reads, seen)
     );
   }
 
   private answer(call: Call, attempt: Attempt): void {
     const { transaction, now, beganAt, seen, looked } = attempt;
-    const at = this.timeline.now;
+    const committedAt = this.timeline.now;
     let { returned } = attempt;
     let writes: Write[] = [];
     if (!("error" in returned)) {
@@ -223,7 +223,8 @@ export class Deployment {
         returned = { value };
       }
     }
-    const visibleAt = writes.length > 0 ? at + VISIBLE_AFTER_MS : at;
+    const visibleAt =
+      writes.length > 0 ? committedAt + VISIBLE_AFTER_MS : committedAt;
     this.unanswered--;
     call.answer({
       kind: "answered",
@@ -231,7 +232,7 @@ export class Deployment {
       returned,
       now,
       beganAt: this.epochMs + beganAt,
-      committedAt: this.epochMs + at,
+      committedAt: this.epochMs + committedAt,
       visibleAt: this.epochMs + visibleAt,
       seen,
       looked,
@@ -268,15 +269,16 @@ export class Deployment {
       call.answer({ kind: "gave up", conflicts: call.conflicts });
       return;
     }
-    this.again(CALL_BACKOFF, retries, () => this.attempt(call));
+    this.afterBackoff(CALL_BACKOFF, retries, () => this.attempt(call));
   }
 
-  private again(
-    { firstMs, longestMs }: typeof CALL_BACKOFF,
+  /** Makes another attempt after a random backoff that doubles with each retry. */
+  private afterBackoff(
+    { firstMs, maxMs }: typeof CALL_BACKOFF,
     retries: number,
     attempt: () => Promise<void>,
   ): void {
-    const longest = Math.min(firstMs * 2 ** retries, longestMs);
+    const longest = Math.min(firstMs * 2 ** retries, maxMs);
     this.timeline.after(longest * this.backoffRandom(), attempt);
   }
 
@@ -303,22 +305,22 @@ export class Deployment {
     dueAt: number,
   ): void {
     const { scheduledAfterMs = SCHEDULED_AFTER_MS } = this.setting;
-    // The scheduler sees what is due as anybody else does.
+    // The scheduler, too, sees a commit only once it is visible.
     const afterMs = Math.max(scheduledAfterMs, VISIBLE_AFTER_MS);
     for (const run of this.faults.runs(dueAt + afterMs)) {
       const { address, args, record } = job;
       const fresh: Job = { address, args, conflicts: 0, kills: 0 };
       if (!run.isDouble && record !== undefined) fresh.record = record;
-      this.timeline.at(run.at, () => this.attemptJob(fresh));
+      this.timeline.at(run.time, () => this.attemptJob(fresh));
     }
   }
 
   private startCrons(): void {
     for (const { address, args, everyMs, firstMs } of cronRuns(this.mounts)) {
-      const tick = (at: number) =>
-        this.timeline.at(at, () => {
-          this.start({ address, args }, at);
-          tick(at + everyMs);
+      const tick = (time: number) =>
+        this.timeline.at(time, () => {
+          this.start({ address, args }, time);
+          tick(time + everyMs);
         });
       tick(firstMs);
     }
@@ -335,7 +337,9 @@ export class Deployment {
     const durationMs = this.duration(attempt);
     if (this.faults.kills()) {
       this.timeline.after(durationMs / 2, () =>
-        this.again(KILLED_BACKOFF, job.kills++, () => this.attemptJob(job)),
+        this.afterBackoff(KILLED_BACKOFF, job.kills++, () =>
+          this.attemptJob(job),
+        ),
       );
       return;
     }
@@ -346,9 +350,9 @@ export class Deployment {
     const failed = "error" in returned;
     transaction.end(failed ? "failed" : "success", job.record);
     const { writes, reads } = transaction;
-    if (writes.length > 0 && this.commits.conflict(reads, seen)) {
+    if (writes.length > 0 && this.commits.conflicts(reads, seen)) {
       this.scheduled.conflicts++;
-      this.again(SCHEDULED_BACKOFF, job.conflicts++, () =>
+      this.afterBackoff(SCHEDULED_BACKOFF, job.conflicts++, () =>
         this.attemptJob(job),
       );
       return;

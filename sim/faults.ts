@@ -10,15 +10,15 @@ export type FaultRates = {
   delayed?: number;
   /** Default 10,000. */
   delayMs?: number;
-  /** Share of their runs that aborts half way. It begins again after the backoff of a system error. */
+  /** Share of their runs that abort half way and run again after the backoff of a system error. */
   killed?: number;
-  /** For how long from the beginning of the run nothing scheduled starts. */
+  /** For how long from the start of the run nothing scheduled starts. */
   schedulerDeadSeconds?: number | "forever";
-  /** Share of all transactions that runs 40 times as long. */
+  /** Share of all transactions that run 40 times as long. */
   long?: number;
   /** Share of the transactions whose stale queries see an older state than they do. */
   agedLooks?: number;
-  /** By how many commits at most. Default 3. */
+  /** Older by at most this many commits. Default 3. */
   lookAge?: number;
 };
 
@@ -32,16 +32,16 @@ export class Faults {
     private readonly random: Random,
   ) {}
 
-  /** When a mutation really runs that the scheduler would start `at` a time. */
-  runs(at: number): { at: number; isDouble: boolean }[] {
+  /** When a mutation really runs that the scheduler would start at `time`. */
+  runs(time: number): { time: number; isDouble: boolean }[] {
     const { dropped, doubled, delayed, delayMs = DELAY_MS } = this.rates;
     if (this.happens(dropped)) return [];
     const run = (isDouble: boolean) => {
-      const startAt = this.happens(delayed) ? at + delayMs : at;
-      return { at: Math.max(startAt, this.aliveFrom), isDouble };
+      const startAt = this.happens(delayed) ? time + delayMs : time;
+      return { time: Math.max(startAt, this.aliveFrom), isDouble };
     };
     const runs = this.happens(doubled) ? [run(false), run(true)] : [run(false)];
-    return runs.filter((run) => run.at < Infinity);
+    return runs.filter((one) => one.time < Infinity);
   }
 
   kills(): boolean {

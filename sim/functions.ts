@@ -2,21 +2,20 @@ import type { Address, Reference } from "./components.js";
 import { Reader, Writer } from "./database.js";
 import { Meta } from "./meta.js";
 import { Scheduler } from "./scheduler.js";
-import type { Shown, Transaction } from "./transaction.js";
+import type { VisibleState, Transaction } from "./transaction.js";
 import { check } from "./validators.js";
 
 type Args = Record<string, unknown>;
 
 /**
- * Runs a registered function in a transaction, through its own handler, and checks its arguments and its result.
- *
+ * Runs the handler of a registered function in a transaction, and checks its arguments and result.
  * @param look What a stale query sees.
  */
 export async function runFunction(
   transaction: Transaction,
   address: Address,
   args: Args,
-  look?: Shown,
+  look?: VisibleState,
 ): Promise<unknown> {
   const registered = transaction.snapshot.mounts.function(address);
   const { path } = address;
@@ -35,7 +34,7 @@ export async function runFunction(
 function queryContext(
   transaction: Transaction,
   path: string,
-  look: Shown | undefined,
+  look: VisibleState | undefined,
 ) {
   return {
     db: new Reader(transaction, path, look),
@@ -81,7 +80,7 @@ async function nestedQuery(
   path: string,
   reference: Reference,
   args: Args,
-  look: Shown | undefined,
+  look: VisibleState | undefined,
 ) {
   transaction.counts.nestedCalls++;
   const { mounts } = transaction.snapshot;

@@ -3,12 +3,13 @@ import type { Random } from "./random.js";
 
 type Globals = typeof globalThis & { Convex?: object };
 
-/**
- * Runs `body` with the clock stopped at `now`, as Convex does within a function, with seeded randomness, and
- * with the one system call that is not made through a context. Only microtasks pass inside, so nothing else of
- * this process sees the replaced globals.
- */
 let globalsInUse = false;
+
+/**
+ * Runs `body` with the clock stopped at `now`, as Convex does within a function, with seeded
+ * randomness, and with the one system call that is not made through a ctx. `body` waits only for
+ * microtasks, so nothing else in this process sees the replaced globals.
+ */
 export async function withGlobals<T>(
   mounts: Mounts,
   now: number,

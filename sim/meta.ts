@@ -1,6 +1,6 @@
-import type { Shown, Transaction } from "./transaction.js";
+import type { VisibleState, Transaction } from "./transaction.js";
 
-// What Convex allows a transaction.
+// What Convex allows in a transaction.
 const LIMITS = {
   bytesRead: 2 ** 24,
   databaseQueries: 4_096,
@@ -8,12 +8,12 @@ const LIMITS = {
   documentsWritten: 16_000,
 };
 
-/** `ctx.meta`, as far as one of the two packages asks it. */
+/** The part of `ctx.meta` that the two packages use. */
 export class Meta {
   constructor(
     private readonly transaction: Transaction,
     private readonly type: "query" | "mutation",
-    private readonly look?: Shown,
+    private readonly look?: VisibleState,
   ) {}
 
   async getFunctionMetadata() {
@@ -29,7 +29,7 @@ export class Meta {
   }
 }
 
-/** Few ask for all of it, and sizes are slow to tell. */
+/** Getters, since sizes are slow to compute. */
 class Metrics {
   constructor(private readonly transaction: Transaction) {}
 

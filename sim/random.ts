@@ -4,7 +4,7 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 /** A source of uniform numbers in [0, 1). */
 export type Random = () => number;
 
-// A stream's place decides its numbers: new ones go to the end.
+// The place in this list decides a stream's numbers, so add new ones at the end.
 const STREAMS = [
   "arrivals",
   "counts",
@@ -16,8 +16,8 @@ const STREAMS = [
 ] as const;
 
 /**
- * A seeded generator. Each stream has numbers of its own, so that two limiters under the same seed meet the
- * same arrivals, however many numbers their own code draws.
+ * A seeded generator. Each stream has numbers of its own, so that under the same seed two limiters
+ * meet the same arrivals, however many numbers their code draws.
  */
 export function seededRandom(
   seed: number,

@@ -6,7 +6,7 @@ export type Document = {
   readonly [field: string]: Value | undefined;
 };
 
-/** An index with all its fields, those included that break ties: the creation time and the id. */
+/** An index with all its fields, including the creation time and id, which break ties. */
 export type Index = { name: string; fields: readonly string[] };
 
 export type Order = "asc" | "desc";
@@ -21,7 +21,7 @@ export type Range = {
   upper?: Bound;
 };
 
-// compareValues is general and slow, and almost every comparison here is of two strings, numbers or timestamps.
+// A shortcut: compareValues is slow, and nearly all values here are strings, numbers or timestamps.
 function compare(a: Value | undefined, b: Value | undefined): number {
   if (
     (typeof a === "number" && typeof b === "number") ||

@@ -2,7 +2,7 @@ import type { Value } from "convex/values";
 import { holdsPlaceholder } from "./commitTs.js";
 import type { Address, Reference } from "./components.js";
 import { SCHEDULED } from "./store.js";
-import type { State, Transaction } from "./transaction.js";
+import type { JobState, Transaction } from "./transaction.js";
 
 type Args = Record<string, unknown>;
 
@@ -10,10 +10,10 @@ type Args = Record<string, unknown>;
 export type ScheduledFunction = Address & {
   args: Args;
   scheduledTime: number;
-  state: { kind: State };
+  state: { kind: JobState };
 };
 
-/** `ctx.scheduler`: records that take effect with the commit, as all that a mutation writes. */
+/** `ctx.scheduler`. Its records take effect with the commit, like all writes of a mutation. */
 export class Scheduler {
   constructor(
     private readonly transaction: Transaction,

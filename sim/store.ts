@@ -22,10 +22,10 @@ type Table = { byId: Map<string, Document>; indexes: Map<string, Sorted> };
 /** The system table of scheduled functions. Real deployments have one per component. */
 export const SCHEDULED = "_scheduled_functions";
 
-/** The state of all tables of a deployment, such as a transaction sees it that begins now. */
+/** The state of all tables of a deployment. */
 export class Store {
   private readonly tables = new Map<string, Table>();
-  /** How many documents were created here and in all copies, so that no two get one id. */
+  /** Shared by all copies, so that no two documents get the same id. */
   private created = { documents: 0 };
 
   constructor(mounts: Iterable<[string, Component]>) {
@@ -48,7 +48,7 @@ export class Store {
     return `${table}|${++this.created.documents}`;
   }
 
-  /** The same state, which goes its own way from now on. */
+  /** An independent copy. */
   copy(): Store {
     const copy = new Store([]);
     for (const [name, { byId, indexes }] of this.tables) {
@@ -141,7 +141,7 @@ function place(documents: Document[], document: Document, index: Index) {
   );
 }
 
-/** From and up to where the documents of a range are. */
+/** The indexes from and up to which the documents of a range are. */
 function within(documents: Document[], range: Range): [number, number] {
   const start = firstIndex(documents, (d) => !isBefore(range, d));
   return [start, firstIndex(documents, (d) => isAfter(range, d), start)];

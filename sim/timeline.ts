@@ -1,13 +1,13 @@
 import TinyQueue from "tinyqueue";
 
-type Event = { at: number; order: number; run: () => void | Promise<void> };
+type Event = { time: number; order: number; run: () => void | Promise<void> };
 
-/** Virtual time in ms from 0. Events of one instant run in the order of their making. */
+/** Virtual time in ms from 0. Events of the same time run in the order in which they were added. */
 export class Timeline {
   now = 0;
   private readonly events = new TinyQueue<Event>(
     [],
-    (a, b) => a.at - b.at || a.order - b.order,
+    (a, b) => a.time - b.time || a.order - b.order,
   );
   private made = 0;
 
@@ -15,16 +15,16 @@ export class Timeline {
     this.at(this.now + delay, run);
   }
 
-  at(at: number, run: Event["run"]): void {
-    this.events.push({ at, order: this.made++, run });
+  at(time: number, run: Event["run"]): void {
+    this.events.push({ time, order: this.made++, run });
   }
 
-  /** Runs event after event, as long as there is one and `goesOn` says so. */
-  async run(goesOn: () => boolean): Promise<void> {
+  /** Runs one event after another while `goesOn` returns true and there are any. */
+  async runWhile(goesOn: () => boolean): Promise<void> {
     while (goesOn()) {
       const event = this.events.pop();
       if (event === undefined) return;
-      this.now = event.at;
+      this.now = event.time;
       const running = event.run();
       if (running !== undefined) await running;
     }

@@ -14,28 +14,28 @@ import type { Store, Write } from "./store.js";
 
 type Fields = Record<string, Value | undefined>;
 
-/** Of a scheduled function. */
-export type State =
+/** The state of a scheduled function. */
+export type JobState =
   "pending" | "inProgress" | "success" | "failed" | "canceled";
 
 /** A state of all tables, and the last commit that it shows. */
-export type Shown = { store: Store; ts: bigint };
+export type VisibleState = { store: Store; ts: bigint };
 
 /** What a transaction sees. */
-type Snapshot = Shown & {
+type Snapshot = VisibleState & {
   mounts: Mounts;
   /** The clock, in ms since the epoch. It stands still. */
   now: number;
   /** What the next stale query sees. Default the same state. */
-  look?: () => Shown;
+  look?: () => VisibleState;
 };
 
 /**
- * One transaction on the visible state: what functions read and write in it. Nothing reaches the store before
- * `writes` is applied to it.
+ * A transaction on the visible state: what functions read and write in it. Its `writes` reach the
+ * store only when they are applied to it.
  */
 export class Transaction {
-  /** What it depends on. */
+  /** The ranges that it depends on. */
   readonly reads: Range[] = [];
   readonly counts = {
     /** Documents read with a dependency; a look that found nothing counts as one. */
@@ -59,7 +59,7 @@ export class Transaction {
     return this.snapshot.now;
   }
 
-  // Sizes are slow to tell, and few ask.
+  // Computed on demand, since sizes are slow to compute.
   get bytesRead(): number {
     const { documentsRead, sized } = this;
     while (sized.documents < documentsRead.length) {
@@ -83,29 +83,29 @@ export class Transaction {
     }));
   }
 
-  /** Lets the scheduled function of this record see itself in progress, as on a deployment. */
+  /** Marks a scheduled function as in progress, which only the function itself sees. */
   begin(record: string): void {
     this.setState(record, "inProgress");
   }
 
-  /** Ends a scheduled function, and its record if it has one. One that failed keeps no other write. */
+  /** Ends a scheduled function, and its record if it has one. A failed one keeps no other write. */
   end(state: "success" | "failed", record?: string): void {
     if (state === "failed") this.own.clear();
     if (record !== undefined) this.setState(record, state);
   }
 
-  setState(record: string, kind: State): void {
+  setState(record: string, kind: JobState): void {
     this.change(record, (old) => ({ ...old, state: { kind } }));
   }
 
   /** What a stale query sees. */
-  look(): Shown {
+  look(): VisibleState {
     this.counts.staleQueries++;
     const { look } = this.snapshot;
     return look === undefined ? this.snapshot : look();
   }
 
-  /** Runs what leaves no write if it throws. */
+  /** Runs `body`, and undoes its writes if it throws. */
   async atomically<T>(body: () => Promise<T>): Promise<T> {
     const saved = new Map(this.own);
     try {
@@ -160,8 +160,13 @@ export class Transaction {
     });
   }
 
-  /** @param look What a stale query sees. Without one, what is read is depended on. */
-  read(range: Range, order: Order, limit: number, look?: Shown): Document[] {
+  /** @param look What a stale query sees. Without it, the transaction depends on what it reads. */
+  read(
+    range: Range,
+    order: Order,
+    limit: number,
+    look?: VisibleState,
+  ): Document[] {
     const documents = this.fetch(range, order, limit, look);
     this.counts.ranges++;
     for (const document of documents) this.documentsRead.push(document);
@@ -176,8 +181,8 @@ export class Transaction {
     return documents;
   }
 
-  /** Reads a range as far as somebody looks, and depends on no more. */
-  async *scan(range: Range, order: Order, look?: Shown) {
+  /** Reads a range as far as it is iterated, and depends on no more. */
+  async *scan(range: Range, order: Order, look?: VisibleState) {
     this.counts.ranges++;
     const depends = look === undefined;
     const counted = depends ? "rowsRead" : "rowsPeeked";
@@ -197,7 +202,7 @@ export class Transaction {
     range: Range,
     order: Order,
     limit: number,
-    look: Shown | undefined,
+    look: VisibleState | undefined,
   ): Document[] {
     if (look !== undefined || this.own.size === 0) {
       return (look ?? this.snapshot).store.read(range, order, limit);
@@ -210,8 +215,8 @@ export class Transaction {
     return documents;
   }
 
-  /** The documents of a range, the own ones in their place. */
-  private *visible(range: Range, order: Order, look?: Shown) {
+  /** The documents of a range, with the transaction's own writes. */
+  private *visible(range: Range, order: Order, look?: VisibleState) {
     const stored = (look ?? this.snapshot).store.scan(range, order);
     if (look !== undefined || this.own.size === 0) {
       yield* stored;

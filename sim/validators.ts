@@ -15,7 +15,8 @@ export function check(
   value: unknown,
 ): void {
   const validator = validatorsOf(registered)[what];
-  // Errors are slow to make, and every member of a union may throw one: only what fails asks for them.
+  // Making errors is slow, and every member of a union may throw one, so only a failure asks for
+  // them.
   if (validate(validator, value)) return;
   validate(validator, value, { throw: true, _pathPrefix: `${name} ${what}` });
 }

@@ -2,41 +2,48 @@ import type { GenericSchema, SchemaDefinition } from "convex/server";
 import type { TestConvex } from "convex-test";
 import * as api from "./component/_generated/api.js";
 import * as clear from "./component/clear.js";
+import * as compact from "./component/compact.js";
 import * as crons from "./component/crons.js";
 import * as forget from "./component/forget.js";
-import * as stats from "./component/stats.js";
 import * as holds from "./component/holds.js";
 import * as lib from "./component/lib.js";
 import * as list from "./component/list.js";
 import * as lookAtAnswers from "./component/lookAtAnswers.js";
-import * as lookAtRows from "./component/lookAtRows.js";
 import * as lookAtDebits from "./component/lookAtDebits.js";
+import * as lookAtRows from "./component/lookAtRows.js";
 import * as overrides from "./component/overrides.js";
-import * as compact from "./component/compact.js";
+import * as stats from "./component/stats.js";
 import * as time from "./component/time.js";
 import * as upgrade from "./component/upgrade.js";
 import * as vacuum from "./component/vacuum.js";
 import schema from "./component/schema.js";
 
-/** The component's modules, already loaded, in the form that `convex-test` expects. */
-const modules: Record<string, () => Promise<unknown>> = {
-  "./component/_generated/api.ts": async () => api,
-  "./component/clear.ts": async () => clear,
-  "./component/crons.ts": async () => crons,
-  "./component/forget.ts": async () => forget,
-  "./component/stats.ts": async () => stats,
-  "./component/holds.ts": async () => holds,
-  "./component/lib.ts": async () => lib,
-  "./component/list.ts": async () => list,
-  "./component/lookAtAnswers.ts": async () => lookAtAnswers,
-  "./component/lookAtRows.ts": async () => lookAtRows,
-  "./component/lookAtDebits.ts": async () => lookAtDebits,
-  "./component/overrides.ts": async () => overrides,
-  "./component/compact.ts": async () => compact,
-  "./component/time.ts": async () => time,
-  "./component/upgrade.ts": async () => upgrade,
-  "./component/vacuum.ts": async () => vacuum,
+const loaded = {
+  "_generated/api": api,
+  clear,
+  compact,
+  crons,
+  forget,
+  holds,
+  lib,
+  list,
+  lookAtAnswers,
+  lookAtDebits,
+  lookAtRows,
+  overrides,
+  stats,
+  time,
+  upgrade,
+  vacuum,
 };
+
+/** The component's modules, already loaded, in the form that `convex-test` expects. */
+const modules: Record<string, () => Promise<unknown>> = Object.fromEntries(
+  Object.entries(loaded).map(([name, module]) => [
+    `./component/${name}.ts`,
+    async () => module,
+  ]),
+);
 
 /**
  * Registers the component with `convex-test`, so that an app's tests run with its real limits.

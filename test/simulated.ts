@@ -1,5 +1,9 @@
 import type { Component } from "../sim/components.js";
-import { Deployment, type Answer, type Setting } from "../sim/deployment.js";
+import {
+  Deployment,
+  type CallAnswer,
+  type Setting,
+} from "../sim/deployment.js";
 
 export type Called = {
   time: number;
@@ -22,7 +26,7 @@ export async function callAll(
     seed: 1,
     ...setting,
   });
-  const answers: Answer[] = [];
+  const answers: CallAnswer[] = [];
   calls.forEach(({ time, name, args = {} }, i) => {
     const fn = name.includes(":") ? name : `functions:${name}`;
     deployment.call(time, fn, args, (answer) => {
@@ -34,7 +38,7 @@ export async function callAll(
 }
 
 /** What an answered call returned. */
-export function value<T>(answer: Answer | undefined): T {
+export function value<T>(answer: CallAnswer | undefined): T {
   if (answer?.kind !== "answered" || "error" in answer.returned) {
     throw new Error(`no value: ${answer?.kind}`, { cause: answer });
   }

@@ -3,7 +3,7 @@ import type { LoadOptions } from "./options.js";
 
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Throws unless the deployment is on this machine, or somebody agrees that it is loaded. */
+/** Throws unless the deployment is local or somebody agrees to load it. */
 export async function requireConsent(
   url: string,
   { yes, calls, seconds }: Pick<LoadOptions, "yes" | "calls" | "seconds">,
@@ -21,7 +21,7 @@ export async function requireConsent(
 }
 
 export const terminal = {
-  // Absent where there is none.
+  // `isTTY` is absent without a terminal.
   isTTY: process.stdin.isTTY === true,
   ask: async (question: string) => {
     const { stdin: input, stderr: output } = process;

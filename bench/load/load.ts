@@ -6,7 +6,7 @@ import { Oracle } from "../oracle.js";
 import {
   arrivals,
   withStart,
-  type Outcome,
+  type RunTotals,
   type Scenario,
 } from "../simulate.js";
 import { api } from "./convex/_generated/api.js";
@@ -14,7 +14,7 @@ import type { Taken } from "./convex/limits.js";
 
 /** What clients see of one run. */
 export type Observed = Pick<
-  Outcome,
+  RunTotals,
   | "requests"
   | "granted"
   | "tokens"
@@ -26,23 +26,23 @@ export type Observed = Pick<
   | "overshootTokens"
   | "inFlightTokens"
 > & {
-  /** Calls that failed otherwise, or had no answer in time. Some of them may have taken tokens. */
+  /** Calls that failed otherwise or had no answer in time. Some may have taken tokens. */
   otherFailures: number;
   /** What the first of them said. */
   firstFailure?: string;
-  /** How much later than planned calls were sent, in ascending order: the client is too slow if it is much. */
+  /** How late calls were sent, in ascending order. Long lags mean that the client is too slow. */
   lagsMs: number[];
 };
 
-/** A client that waits no longer is told nothing: the call counts as failed. */
-const LONGEST_ANSWER_MS = 30_000;
+/** A call without an answer by then counts as failed. */
+const MAX_ANSWER_MS = 30_000;
 
 type TakeArgs = FunctionArgs<typeof api.limits.take>;
 type Call = { count: number; sentAt: number; receivedAt: number } & Taken;
 
 /**
- * Sends the requests of a scenario when they arrive, whether or not those before have been answered, and
- * waits for all answers. Latencies count from the planned arrival.
+ * Sends the requests of a scenario at their times, whether or not earlier ones have been answered,
+ * and waits for all answers. Latencies count from the planned time.
  */
 export async function load(
   url: string,
@@ -53,7 +53,7 @@ export async function load(
   const client = new ConvexHttpClient(url, {
     logger: false,
     fetch: (input, init) =>
-      fetch(input, { ...init, signal: AbortSignal.timeout(LONGEST_ANSWER_MS) }),
+      fetch(input, { ...init, signal: AbortSignal.timeout(MAX_ANSWER_MS) }),
   });
   const target = {
     limiter: limiter.name as TakeArgs["limiter"],
@@ -96,16 +96,16 @@ export async function load(
     }
   };
 
-  // The first call of all has to load the code; it is none of the run's.
+  // The first call also loads the code, so it is not part of the run.
   await client.mutation(api.limits.take, { ...target, count: 0 });
   await client.mutation(api.limits.reset, target);
   const planned = [...arrivals(scenario, seed)];
   observed.requests = planned.length;
   const beganAt = performance.now();
   await Promise.all(
-    planned.map(async ({ at, count }) => {
-      await reach(beganAt + at);
-      await send(count, beganAt + at);
+    planned.map(async ({ time, count }) => {
+      await waitUntil(beganAt + time);
+      await send(count, beganAt + time);
     }),
   );
   await client.mutation(api.limits.reset, target);
@@ -125,8 +125,8 @@ export async function load(
 }
 
 /**
- * Convex's answer to a mutation that conflicted in each of its attempts. The backend repeats it by itself before
- * that, which clients see as latency only.
+ * Whether Convex gave a mutation up because each of its attempts conflicted. Clients see earlier
+ * attempts only as latency.
  */
 function isTerminalFailure(error: unknown): boolean {
   return (
@@ -135,9 +135,9 @@ function isTerminalFailure(error: unknown): boolean {
   );
 }
 
-/** What is sent of a config. Of which kind and mode it is shows only when the scenario is read. */
+/** The config to send. Its type is known only once the scenario is read. */
 function configOf(limiter: Limiter, { config }: Scenario): TakeArgs["config"] {
-  // The app has silenced its advice for all limits.
+  // The app itself silences advice.
   const {
     shards,
     advice: _,
@@ -147,15 +147,16 @@ function configOf(limiter: Limiter, { config }: Scenario): TakeArgs["config"] {
   return sent as TakeArgs["config"];
 }
 
-async function reach(time: number): Promise<void> {
+async function waitUntil(time: number): Promise<void> {
   const waitMs = time - performance.now();
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
-/** The answers on the exact limit, by the deployment's clock. */
+/** Replays the answers on the exact limit, by the deployment's clock. */
 function replay({ config }: Scenario, answered: readonly Call[]) {
   const oracle = new Oracle(config, { kind: "none" });
-  // What our clock says when the deployment's says 0, or a little less: no call began before it was sent.
+  // What our clock says when the deployment's says 0, or a little less: no call began before it was
+  // sent.
   const offset = answered.reduce(
     (least, { now, sentAt }) => Math.min(least, now - sentAt),
     Infinity,

@@ -20,7 +20,7 @@ export type LoadOptions = {
   scenarios: [string, NamedScenario][];
   seed: number;
   yes: boolean;
-  /** How many calls all of it makes, of both limiters. */
+  /** How many calls both limiters get together. */
   calls: number;
   /** How long calls are sent for. */
   seconds: number;
@@ -44,18 +44,18 @@ export async function readLoadOptions(args: string[]): Promise<LoadOptions> {
   }
   const scenarios = all.filter(([name]) => values.only.includes(name));
   const seed = whole("seed", values.seed);
-  const most = whole("calls", values.calls);
+  const maxCalls = whole("calls", values.calls);
   const perLimiter = scenarios.map(
     ([, scenario]) => [...arrivals(scenario, seed)].length,
   );
   const calls = 2 * perLimiter.reduce((sum, requests) => sum + requests, 0);
-  if (calls > most) {
+  if (calls > maxCalls) {
     throw new Error(
-      `These are ${calls} calls, more than --calls ${most}: take fewer scenarios by --only NAME, or fewer --seconds.`,
+      `These are ${calls} calls, more than --calls ${maxCalls}: take fewer scenarios by --only NAME, or fewer --seconds.`,
     );
   }
   const seconds =
-    2 * scenarios.reduce((sum, [, { seconds }]) => sum + seconds, 0);
+    2 * scenarios.reduce((sum, [, scenario]) => sum + scenario.seconds, 0);
   return { scenarios, seed, yes: values.yes, calls, seconds };
 }
 

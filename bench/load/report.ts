@@ -2,17 +2,17 @@ import type { NamedScenario } from "../bar.js";
 import { isAsynchronous } from "../exact.js";
 import { ours, type Limiter } from "../limiters.js";
 import { quantile } from "../measure.js";
-import type { Outcome } from "../simulate.js";
+import type { RunTotals } from "../simulate.js";
 import { table } from "../table.js";
 import type { Observed } from "./load.js";
 
-/** What one limiter did in one scenario, and what the simulator says it does. */
+/** What one limiter did in one scenario, and what the simulator predicts. */
 export type Run = {
   name: string;
   scenario: NamedScenario;
   limiter: Limiter;
   observed: Observed;
-  predicted: Outcome;
+  predicted: RunTotals;
 };
 
 const EMBEDDED = `This was the embedded server, which runs one transaction at a time: no conflict can happen there, and nothing
@@ -59,7 +59,7 @@ export function loadReport(runs: readonly Run[], isEmbedded: boolean): string {
   ].join("\n\n");
 }
 
-/** What of ours was granted beyond what it promises, one run a line. */
+/** A line for each run in which our package granted more than it promises. */
 export function overGrants(runs: readonly Run[]): string[] {
   return runs.flatMap(({ name, scenario, limiter, observed }) => {
     const { overshootTokens, inFlightTokens } = observed;
@@ -75,7 +75,7 @@ export function overGrants(runs: readonly Run[]): string[] {
   });
 }
 
-type Shared = Observed | Outcome;
+type Shared = Observed | RunTotals;
 
 function both(value: (outcome: Shared) => number, digits: number) {
   return ({ observed, predicted }: Run) =>

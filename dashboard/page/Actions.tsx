@@ -12,11 +12,17 @@ import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "../../src/dashboard/bans.js";
 import { KeyName, LimitName, Summary, Text } from "./Name.js";
 import { askServer, serverNow, type Failure } from "./server.js";
-import { changed, effectOf, type Change } from "./rule.js";
+import { withChange, balancesAround, type Change } from "./rule.js";
 import { failureOf, Session, useServerNow } from "./session.js";
-import { balance, count, period, rule, time } from "./words.js";
+import {
+  formatBalance,
+  formatCount,
+  formatPeriod,
+  describeRule,
+  formatTime,
+} from "./words.js";
 
-/** What is done to a key or a limit. Leases have buttons of their own. */
+/** An action on a key or a limit. Leases have buttons of their own. */
 type Action = Exclude<AnyAction, "release">;
 
 type Subject = {
@@ -45,7 +51,7 @@ const LABELS: Record<Action, string> = {
   forget: "Forget the key",
 };
 
-/** Actions that take no note, and no time. */
+/** Actions without a note and a time. */
 const PLAIN: readonly Action[] = ["reset", "clear", "forget"];
 
 const DURATIONS = [
@@ -55,7 +61,7 @@ const DURATIONS = [
   { label: "1 week", ms: WEEK },
 ];
 
-/** What can be done for one key, or for the whole limit. */
+/** The actions on one key, or on the whole limit. */
 export function Actions({
   onDone,
   ...subject
@@ -96,9 +102,9 @@ export function Actions({
           action={open}
           subject={subject}
           onCancel={() => close(open)}
-          onDone={(said) => {
+          onDone={(outcome) => {
             close(open);
-            setSaid(said);
+            setSaid(outcome);
             onDone();
           }}
         />
@@ -157,7 +163,7 @@ function ActionForm({
     (field: Exclude<keyof Fields, "isCredited" | "areBansForgotten">) =>
     (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget;
-      setFields((fields) => ({ ...fields, [field]: value }));
+      setFields((before) => ({ ...before, [field]: value }));
     };
 
   const run = async () => {
@@ -169,9 +175,9 @@ function ActionForm({
       const answer = await askServer(token, asked);
       onDone(sayDone(asked, subject, answer));
     } catch (error) {
-      const failure = failureOf(error);
-      if (failure.kind === "refused") return onRefused(failure.status);
-      setFailure(failure);
+      const why = failureOf(error);
+      if (why.kind === "refused") return onRefused(why.status);
+      setFailure(why);
       setIsAsking(false);
     }
   };
@@ -196,7 +202,7 @@ function ActionForm({
               <Field
                 id="rate"
                 label="Rate"
-                hint={`tokens in each period; empty leaves the ${count(subject.answer.config.rate)} of the code`}
+                hint={`tokens in each period; empty leaves the ${formatCount(subject.answer.config.rate)} of the code`}
                 value={fields.rate}
                 onInput={set("rate")}
               />
@@ -261,7 +267,7 @@ function ActionForm({
           change={change}
           isCredited={fields.isCredited}
           onCredit={(isCredited) =>
-            setFields((fields) => ({ ...fields, isCredited }))
+            setFields((before) => ({ ...before, isCredited }))
           }
         />
       )}
@@ -271,7 +277,7 @@ function ActionForm({
             type="checkbox"
             checked={fields.areBansForgotten}
             onChange={({ currentTarget: { checked } }) =>
-              setFields((fields) => ({ ...fields, areBansForgotten: checked }))
+              setFields((before) => ({ ...before, areBansForgotten: checked }))
             }
           />
           <span>Also forget its bans, so that it is banned no more</span>
@@ -347,10 +353,10 @@ function Field({
 function hintOf({ capacity }: LimitConfig): string {
   return capacity === undefined
     ? "empty makes it the rate, since the code names none"
-    : `empty leaves the ${count(capacity)} of the code`;
+    : `empty leaves the ${formatCount(capacity)} of the code`;
 }
 
-/** What a change makes of the rule and of the balance, before it is made. */
+/** Shows what a change would make of the rule and of the balance. */
 function Outcome({
   subject: { name, answer },
   change,
@@ -364,21 +370,21 @@ function Outcome({
 }) {
   const now = useServerNow(1000);
   const { config, value } = answer;
-  const next = changed(config, change);
-  const outcome = effectOf(config, value, change, now);
+  const next = withChange(config, change);
+  const outcome = balancesAround(config, value, change, now);
   const { before, after, capacityBefore, capacity } = outcome;
   const missing = creditOf(outcome);
   const isNoneNamed = config.capacity === undefined;
   return (
     <div class="outcome">
       <p>
-        <b>Then: {rule(next)}</b>
+        <b>Then: {describeRule(next)}</b>
         {name === undefined ? ", for each key." : ", for this key."}
         {isNoneNamed && change.capacity === undefined && (
           <>
             {" "}
             The code names no <code>capacity</code>, so the capacity changes,
-            too: from {count(capacityBefore)} to {count(capacity)}.
+            too: from {formatCount(capacityBefore)} to {formatCount(capacity)}.
           </>
         )}
       </p>
@@ -386,9 +392,12 @@ function Outcome({
         <p>Keys in use are given no tokens by this.</p>
       ) : (
         <p>
-          It holds {balance(before)} of {count(capacityBefore)} now, and{" "}
-          {balance(isCredited ? Math.min(capacity, after + missing) : after)} of{" "}
-          {count(capacity)} then.
+          It holds {formatBalance(before)} of {formatCount(capacityBefore)} now,
+          and{" "}
+          {formatBalance(
+            isCredited ? Math.min(capacity, after + missing) : after,
+          )}{" "}
+          of {formatCount(capacity)} then.
         </p>
       )}
       {name !== undefined && config.kind !== "concurrency" && missing > 0 && (
@@ -399,8 +408,9 @@ function Outcome({
             onChange={(event) => onCredit(event.currentTarget.checked)}
           />
           <span>
-            Also give it the difference of {count(capacity - capacityBefore)}{" "}
-            tokens, since a change gives none to a key in use
+            Also give it the difference of{" "}
+            {formatCount(capacity - capacityBefore)} tokens, since a change
+            gives none to a key in use
           </span>
         </label>
       )}
@@ -408,18 +418,18 @@ function Outcome({
   );
 }
 
-/** What the server gives a key with a change of its capacity: 0 unless it is in use. */
+/** The tokens that the server credits with a change of the capacity: 0 unless the key is in use. */
 function creditOf({
   before,
   after,
   capacityBefore,
   capacity,
-}: ReturnType<typeof effectOf>): number {
+}: ReturnType<typeof balancesAround>): number {
   const grown = capacity - capacityBefore;
   return Math.max(0, Math.min(grown, grown + before - after));
 }
 
-/** Asks once what cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function Confirm({
   question,
   loss,
@@ -445,7 +455,7 @@ export function Confirm({
       aria-labelledby="question"
       aria-describedby="loss"
       onClose={onNo}
-      // The form behind it closes by this key, too.
+      // Escape would also close the form behind it.
       onKeyDown={(event) => event.stopPropagation()}
     >
       <h3 id="question">{question}</h3>
@@ -466,7 +476,7 @@ export function Confirm({
   );
 }
 
-/** Until when; undefined for as long as it is not cleared, `NaN` while it is not said. */
+/** Until when, in ms; undefined for until it is cleared, `NaN` while no time has been chosen. */
 function untilOf({ forMs, until }: Fields, now: number): number | undefined {
   if (forMs === "ever") return undefined;
   return forMs === "until" ? new Date(until).getTime() : now + Number(forMs);
@@ -483,7 +493,7 @@ function isComplete(
   return action !== "change" || rate !== "" || capacity !== "";
 }
 
-/** What the fields say; undefined while they say no number. */
+/** The change that the fields hold; undefined while both are empty. */
 function changeOf({ rate, capacity }: Fields): Change | undefined {
   if (rate === "" && capacity === "") return undefined;
   return {
@@ -515,7 +525,7 @@ function askedFor(
     case "change": {
       const { config, value } = answer;
       const change = changeOf(fields) ?? {};
-      const missing = creditOf(effectOf(config, value, change, now));
+      const missing = creditOf(balancesAround(config, value, change, now));
       return {
         ask: action,
         ...account,
@@ -548,10 +558,12 @@ export function sayFailure(failure: Failure): string {
 
 /** `for 10 minutes the first time, then for an hour, then for a day`. */
 const BANS_IN_WORDS = BANS.map((ban, i) =>
-  i === 0 ? `for ${period(ban)} the first time` : `then for ${period(ban)}`,
+  i === 0
+    ? `for ${formatPeriod(ban)} the first time`
+    : `then for ${formatPeriod(ban)}`,
 ).join(", ");
 
-/** In a sentence, what the action will do. */
+/** Says in a sentence what the action will do. */
 function sayAction(
   action: Action,
   subject: Subject,
@@ -567,7 +579,7 @@ function sayAction(
     until === undefined
       ? "until it is cleared"
       : until > now
-        ? `until ${time(until, now)}`
+        ? `until ${formatTime(until, now)}`
         : "until the time that you choose";
   switch (action) {
     case "reset": {
@@ -596,7 +608,8 @@ function sayAction(
       return (
         <>
           Denies every request {who} on {limit}: {BANS_IN_WORDS} each time.
-          After {period(BANS_FORGOTTEN_AFTER)} without a ban it begins anew.
+          After {formatPeriod(BANS_FORGOTTEN_AFTER)} without a ban it begins
+          anew.
         </>
       );
     case "lift":
@@ -608,10 +621,10 @@ function sayAction(
       );
     case "change": {
       const parts = [
-        rate === "" ? undefined : `a rate of ${count(Number(rate))}`,
+        rate === "" ? undefined : `a rate of ${formatCount(Number(rate))}`,
         capacity === ""
           ? undefined
-          : `a capacity of ${count(Number(capacity))}`,
+          : `a capacity of ${formatCount(Number(capacity))}`,
       ].filter((part) => part !== undefined);
       const what =
         parts.length === 0 ? "another rate or capacity" : parts.join(" and ");
@@ -656,7 +669,7 @@ function LimitNames({ of }: { of: string[] }) {
   );
 }
 
-/** What is lost for good; undefined if the action can be undone. */
+/** Says what is lost for good; undefined if the action can be undone. */
 function lossOf(
   action: Action,
   { answer }: Subject,
@@ -726,7 +739,9 @@ function sayDone(
   { now, until, credited, isForgotten, bannedIn = [] }: Answer<Action>,
 ): ComponentChildren {
   const end =
-    until === undefined ? "until it is cleared" : `until ${time(until, now)}`;
+    until === undefined
+      ? "until it is cleared"
+      : `until ${formatTime(until, now)}`;
   const what = {
     reset: "is full again",
     ban: `is banned ${end}`,
@@ -739,7 +754,8 @@ function sayDone(
   return (
     <>
       Done: <SubjectName of={subject} /> {what[asked.ask]}
-      {credited !== undefined && `, and was given ${count(credited)} tokens`}
+      {credited !== undefined &&
+        `, and was given ${formatCount(credited)} tokens`}
       {bannedIn.length > 0 && (
         <>
           ; its bans stay in <LimitNames of={bannedIn} />

@@ -7,53 +7,62 @@ import {
 } from "preact/hooks";
 import { Denials } from "./Denials.js";
 import { Find } from "./Find.js";
-import { takeHanded, type Handed } from "./handedOver.js";
 import { Keys } from "./Keys.js";
 import { Limits } from "./Limits.js";
 import { Text } from "./Name.js";
 import { OneKey } from "./OneKey.js";
 import { Overrides } from "./Overrides.js";
-import { allKeysOf, toHash, toRoute, type Route } from "./route.js";
+import {
+  allKeysOf,
+  takeHandedToken,
+  toHash,
+  toRoute,
+  type HandedToken,
+  type Route,
+} from "./route.js";
 import { Session, type Contact } from "./session.js";
 import { SignIn } from "./SignIn.js";
 import { plain } from "./unseen.js";
-import { timeOfDay } from "./words.js";
+import { formatTimeOfDay } from "./words.js";
 
-/** Kept for this tab only, and for this of the dashboards that an origin may have. */
-const PLACE = `rate-limits-token ${location.pathname.replace(/\/+$/, "")}`;
+/** The token is kept for this tab only. An origin may have several dashboards. */
+const STORAGE_KEY = `rate-limits-token ${location.pathname.replace(/\/+$/, "")}`;
 
-/** With `authorize` it may be enough to be who one is: that is tried first, without a token. */
+/**
+ * With `authorize` the app may know the operator anyway, so the page tries without a token first.
+ */
 const asksForSecret = document.body.dataset.way === "secret";
 
 export function App() {
-  const [handed, setHanded] = useState(takeHanded);
+  const [handed, setHanded] = useState(takeHandedToken);
   const [token, setToken] = useState(
-    () => sessionStorage.getItem(PLACE) ?? (asksForSecret ? undefined : ""),
+    () =>
+      sessionStorage.getItem(STORAGE_KEY) ?? (asksForSecret ? undefined : ""),
   );
   const [refusal, setRefusal] = useState<number>();
   const [contact, setContact] = useState<Contact>({ isOffline: false });
   const { route, from } = useRoute(setHanded);
 
-  const signIn = (token: string) => {
-    sessionStorage.setItem(PLACE, token);
+  const signIn = (accepted: string) => {
+    sessionStorage.setItem(STORAGE_KEY, accepted);
     setHanded(undefined);
     setRefusal(undefined);
     setContact({ isOffline: false });
-    setToken(token);
+    setToken(accepted);
   };
   const signOut = useCallback((status?: number) => {
-    sessionStorage.removeItem(PLACE);
+    sessionStorage.removeItem(STORAGE_KEY);
     setToken(undefined);
     setRefusal(status);
   }, []);
   const onContact = useCallback(
-    (contact: Contact) => setContact((before) => ({ ...before, ...contact })),
+    (latest: Contact) => setContact((before) => ({ ...before, ...latest })),
     [],
   );
   const session = useMemo(
     () => ({
       token: token ?? "",
-      // Without a token nothing was wrong yet.
+      // Without a token there was nothing to refuse.
       onRefused: (status: number) => signOut(token === "" ? undefined : status),
       onContact,
     }),
@@ -74,7 +83,7 @@ export function App() {
         refusal={refusal}
         handed={handed}
         onSignIn={signIn}
-        // A link that lets nobody in must not end a session.
+        // A link with a bad token must not end a session.
         onFailed={() => token && setHanded(undefined)}
       />
     );
@@ -87,7 +96,7 @@ export function App() {
         </a>
         <span class="host">{location.host}</span>
         {contact.operator !== undefined && (
-          // A link may have signed in somebody else.
+          // A link may have signed in another operator.
           <span class="operator">
             <Text of={contact.operator} isWhole={false} />
           </span>
@@ -103,12 +112,12 @@ export function App() {
         <p class="banner" role="alert">
           The server cannot be reached
           {contact.readAt !== undefined &&
-            `: what you see was read at ${timeOfDay(contact.readAt)}`}
+            `: what you see was read at ${formatTimeOfDay(contact.readAt)}`}
           . The page tries again every few seconds.
         </p>
       )}
       <main>
-        <View key={identityOf(route)} route={route} from={from} />
+        <View key={viewKeyOf(route)} route={route} from={from} />
       </main>
     </Session.Provider>
   );
@@ -121,7 +130,7 @@ function ContactLine({ readAt, isOffline }: Contact) {
         ? "Offline"
         : readAt === undefined
           ? "Reading…"
-          : `Read at ${timeOfDay(readAt)}`}
+          : `Read at ${formatTimeOfDay(readAt)}`}
     </span>
   );
 }
@@ -143,8 +152,8 @@ function View({ route, from }: { route: Route; from: string }) {
   }
 }
 
-/** A search, a page of a list and a span of time are the same view. */
-function identityOf(route: Route): string {
+/** The key of a view: the same for every search, page and span of time in it. */
+function viewKeyOf(route: Route): string {
   switch (route.view) {
     case "keys":
       return toHash(allKeysOf(route.limit));
@@ -168,11 +177,11 @@ function titleOf(route: Route): string {
 }
 
 /**
- * What the address shows, and the view of its limit from which one came to a key.
+ * The route of the address. For a key, `from` is the view of the limit from which it was opened.
  *
- * @param onHanded Is given what a link hands over while the page is open.
+ * @param onHanded Called with a token that a link hands over while the page is open.
  */
-function useRoute(onHanded: (handed: Handed) => void): {
+function useRoute(onHanded: (handed: HandedToken) => void): {
   route: Route;
   from: string;
 } {
@@ -180,7 +189,7 @@ function useRoute(onHanded: (handed: Handed) => void): {
   const left = useRef<Route>({ view: "limits" });
   useEffect(() => {
     const onChange = () => {
-      const handed = takeHanded();
+      const handed = takeHandedToken();
       if (handed !== undefined) onHanded(handed);
       setHash(location.hash);
       scrollTo(0, 0);

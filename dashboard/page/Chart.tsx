@@ -2,51 +2,56 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Figures } from "../../src/dashboard/reads.js";
 import { DAY } from "../../src/core/periods.js";
-import { bucketsOf, totalsOf, type Bucket } from "./buckets.js";
+import { barsOf, totalsOf, type ChartBar } from "./bars.js";
 import { amountTicks, timeTicks } from "./ticks.js";
-import { count, dayOfMonth, hourAndMinute, shortCount } from "./words.js";
+import {
+  formatCount,
+  formatDay,
+  formatHourAndMinute,
+  formatShortCount,
+} from "./words.js";
 
-/** Bars are drawn in a box of this height, and stretched to their place. */
+/** The height of the box that bars are drawn in. It is stretched to the place that there is. */
 const HEIGHT = 100;
-/** One denial among a thousand grants is still seen. */
-const LEAST = 3;
+/** So that one denial among a thousand grants is visible. */
+const MIN_HEIGHT = 3;
 
 function Bars({
-  buckets,
+  bars,
   top,
   marked,
 }: {
-  buckets: Bucket[];
+  bars: ChartBar[];
   top: number;
   marked?: number | undefined;
 }) {
   const heightOf = (value: number) =>
-    value === 0 ? 0 : Math.max(LEAST, (value / top) * HEIGHT);
+    value === 0 ? 0 : Math.max(MIN_HEIGHT, (value / top) * HEIGHT);
   return (
     <svg
       class="bars"
-      viewBox={`0 0 ${buckets.length} ${HEIGHT}`}
+      viewBox={`0 0 ${bars.length} ${HEIGHT}`}
       preserveAspectRatio="none"
       aria-hidden="true"
     >
       {marked !== undefined && (
         <rect class="marked" x={marked} y={0} width={1} height={HEIGHT} />
       )}
-      {buckets.map(({ from, granted, denied }, i) => {
+      {bars.map(({ from, granted, denied }, i) => {
         const denials = heightOf(denied);
         const grants = Math.min(heightOf(granted), HEIGHT - denials);
-        const bar = { x: i + 0.12, width: 0.76 };
+        const place = { x: i + 0.12, width: 0.76 };
         return (
           <g key={from}>
             <rect
               class="granted"
-              {...bar}
+              {...place}
               y={HEIGHT - grants}
               height={grants}
             />
             <rect
               class="denied"
-              {...bar}
+              {...place}
               y={HEIGHT - grants - denials}
               height={denials}
             />
@@ -57,10 +62,10 @@ function Bars({
   );
 }
 
-const topOf = (buckets: Bucket[]) =>
-  Math.max(1, ...buckets.map(({ granted, denied }) => granted + denied));
+const topOf = (bars: ChartBar[]) =>
+  Math.max(1, ...bars.map(({ granted, denied }) => granted + denied));
 
-/** A chart for one glance, with its sums beside it. */
+/** A small chart with its sums. */
 export function SmallChart({
   title,
   figures,
@@ -68,32 +73,32 @@ export function SmallChart({
   title: string;
   figures: Figures;
 }) {
-  const buckets = bucketsOf(figures);
+  const bars = barsOf(figures);
   const { granted, denied } = totalsOf(figures);
   return (
     <div class="small-chart">
       <h3>{title}</h3>
-      <Bars buckets={buckets} top={topOf(buckets)} />
+      <Bars bars={bars} top={topOf(bars)} />
       <p>
-        <b>{shortCount(granted)}</b> granted{" "}
+        <b>{formatShortCount(granted)}</b> granted{" "}
         <span class={denied > 0 ? "denials" : "muted"}>
-          <b>{shortCount(denied)}</b> denied
+          <b>{formatShortCount(denied)}</b> denied
         </span>
       </p>
     </div>
   );
 }
 
-/** What was granted and denied, to be read bar by bar. */
+/** What was granted and denied over time. */
 export function LargeChart({ figures }: { figures: Figures }) {
-  const buckets = bucketsOf(figures);
-  const isDryRun = buckets.some(({ wouldDeny }) => wouldDeny > 0);
+  const bars = barsOf(figures);
+  const isDryRun = bars.some(({ wouldDeny }) => wouldDeny > 0);
   return (
     <Chart
       label="Calls over time"
-      buckets={buckets}
+      bars={bars}
       say={({ granted, denied, wouldDeny }) =>
-        `${count(granted)} granted, ${count(denied)} denied${isDryRun ? `, ${count(wouldDeny)} would be denied` : ""}`
+        `${formatCount(granted)} granted, ${formatCount(denied)} denied${isDryRun ? `, ${formatCount(wouldDeny)} would be denied` : ""}`
       }
     >
       <i class="swatch granted" /> granted <i class="swatch denied" /> denied.
@@ -101,58 +106,58 @@ export function LargeChart({ figures }: { figures: Figures }) {
   );
 }
 
-/** A chart that can be read bar by bar, by the pointer or the arrow keys. */
+/** A chart whose bars can be read one by one, with the pointer or the arrow keys. */
 export function Chart({
   label,
-  buckets,
+  bars,
   say,
   children,
 }: {
   label: string;
-  buckets: Bucket[];
+  bars: ChartBar[];
   /** What a bar says, after its time. */
-  say: (bucket: Bucket) => string;
+  say: (bar: ChartBar) => string;
   /** What the colours mean. */
   children: ComponentChildren;
 }) {
   const [chosen, setChosen] = useState<number>();
-  const top = amountTicks(topOf(buckets)).at(-1)!;
-  const from = buckets[0]!.from;
-  const to = buckets.at(-1)!.to;
+  const top = amountTicks(topOf(bars)).at(-1)!;
+  const from = bars[0]!.from;
+  const to = bars.at(-1)!.to;
   const isDays = to - from > 2 * DAY;
-  const at =
-    chosen === undefined ? undefined : Math.min(chosen, buckets.length - 1);
-  const last = buckets.length - 1;
+  const current =
+    chosen === undefined ? undefined : Math.min(chosen, bars.length - 1);
+  const last = bars.length - 1;
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const now = at ?? last;
-    const to = {
-      ArrowLeft: now - 1,
-      ArrowDown: now - 1,
-      ArrowRight: now + 1,
-      ArrowUp: now + 1,
+    const shown = current ?? last;
+    const next = {
+      ArrowLeft: shown - 1,
+      ArrowDown: shown - 1,
+      ArrowRight: shown + 1,
+      ArrowUp: shown + 1,
       Home: 0,
       End: last,
     }[event.key];
-    if (to === undefined) return;
+    if (next === undefined) return;
     event.preventDefault();
-    setChosen(Math.max(0, Math.min(to, last)));
+    setChosen(Math.max(0, Math.min(next, last)));
   };
   const onPointerMove = (event: PointerEvent) => {
     const { left, width } = (
       event.currentTarget as HTMLElement
     ).getBoundingClientRect();
-    const i = Math.floor(((event.clientX - left) / width) * buckets.length);
+    const i = Math.floor(((event.clientX - left) / width) * bars.length);
     setChosen(Math.max(0, Math.min(i, last)));
   };
 
-  const sayBar = (bucket: Bucket) =>
-    `${timeText(bucket.from, isDays)} to ${timeText(bucket.to, isDays)}: ${say(bucket)}`;
+  const sayBar = (bar: ChartBar) =>
+    `${timeText(bar.from, isDays)} to ${timeText(bar.to, isDays)}: ${say(bar)}`;
   return (
     <figure class="large-chart">
       <div class="y-axis" aria-hidden="true">
-        <span>{shortCount(top)}</span>
-        <span>{top % 2 === 0 ? shortCount(top / 2) : ""}</span>
+        <span>{formatShortCount(top)}</span>
+        <span>{top % 2 === 0 ? formatShortCount(top / 2) : ""}</span>
         <span>0</span>
       </div>
       <div
@@ -162,14 +167,14 @@ export function Chart({
         aria-label={label}
         aria-valuemin={0}
         aria-valuemax={last}
-        aria-valuenow={at ?? last}
-        aria-valuetext={sayBar(buckets[at ?? last]!)}
+        aria-valuenow={current ?? last}
+        aria-valuetext={sayBar(bars[current ?? last]!)}
         onKeyDown={onKeyDown}
         onPointerMove={onPointerMove}
         onPointerLeave={() => setChosen(undefined)}
         onBlur={() => setChosen(undefined)}
       >
-        <Bars buckets={buckets} top={top} marked={at} />
+        <Bars bars={bars} top={top} marked={current} />
       </div>
       <div class="x-axis" aria-hidden="true">
         {timeTicks(from, to, 6)
@@ -179,24 +184,26 @@ export function Chart({
               key={tick}
               style={{ left: `${((tick - from) / (to - from)) * 100}%` }}
             >
-              {isDays ? dayOfMonth(tick) : hourAndMinute(tick)}
+              {isDays ? formatDay(tick) : formatHourAndMinute(tick)}
             </span>
           ))}
       </div>
       <figcaption class="muted small">
-        {at === undefined ? (
+        {current === undefined ? (
           <>{children} Point at a bar, or use the arrow keys.</>
         ) : (
-          sayBar(buckets[at]!)
+          sayBar(bars[current]!)
         )}
       </figcaption>
     </figure>
   );
 }
 
-/** Whether there is room for the time, half of which is on either side. */
+/** Whether the label of a tick fits: half of it is on either side. */
 const isWithin = (tick: number, from: number, to: number) =>
   Math.min(tick - from, to - tick) > (to - from) * 0.05;
 
 const timeText = (ms: number, isDays: boolean) =>
-  isDays ? `${dayOfMonth(ms)}, ${hourAndMinute(ms)}` : hourAndMinute(ms);
+  isDays
+    ? `${formatDay(ms)}, ${formatHourAndMinute(ms)}`
+    : formatHourAndMinute(ms);

@@ -1,14 +1,18 @@
-import type { DeniedKey } from "../../src/client/index.js";
-import type { Figures } from "../../src/dashboard/reads.js";
+import type { DeniedKey, LimitConfig } from "../../src/client/index.js";
+import { toStored } from "../../src/core/config.js";
+import { splitsItself } from "../../src/core/limit.js";
+import type {
+  CloseCalls as CloseCallCounts,
+  Figures,
+} from "../../src/dashboard/reads.js";
 import { LargeChart } from "./Chart.js";
-import { CloseCalls } from "./CloseCalls.js";
-import { totalsOf } from "./buckets.js";
-import { UNSEEN } from "./denied.js";
+import { totalsOf } from "./bars.js";
+import { UNCOUNTED } from "./denied.js";
 import { KeyName } from "./Name.js";
-import { Choice, LimitHead, Standing } from "./parts.js";
+import { Choice, LimitHead, ReadingStatus } from "./parts.js";
 import { allKeysOf, toHash, type RouteOf } from "./route.js";
 import { useAnswer } from "./session.js";
-import { count } from "./words.js";
+import { formatCount } from "./words.js";
 
 const SPANS = [
   { value: "hour", label: "Hour" },
@@ -28,7 +32,7 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
         config={answer?.config}
         whole={answer?.whole}
       />
-      <Standing reading={reading} />
+      <ReadingStatus reading={reading} />
       {answer !== undefined && answer.figures === undefined && (
         <p class="empty">
           The calls of this limit are not counted, nor how often they come close
@@ -45,12 +49,14 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
               name="span"
               options={SPANS}
               value={span}
-              onChoose={(span) => location.replace(toHash({ ...route, span }))}
+              onChoose={(chosen) =>
+                location.replace(toHash({ ...route, span: chosen }))
+              }
             />
           </div>
           <div data-stale={isStale}>
             <Totals figures={answer.figures} />
-            <p class="muted small">{UNSEEN}</p>
+            <p class="muted small">{UNCOUNTED}</p>
             <LargeChart figures={answer.figures} />
             <CloseCalls config={answer.config} close={answer.closeCalls} />
             <Top
@@ -82,23 +88,65 @@ function Totals({ figures }: { figures: Figures }) {
     <dl class="totals">
       <div>
         <dt>Granted</dt>
-        <dd>{count(granted)}</dd>
+        <dd>{formatCount(granted)}</dd>
       </div>
       <div>
         <dt>Denied</dt>
-        <dd class={denied > 0 ? "denials" : ""}>{count(denied)}</dd>
+        <dd class={denied > 0 ? "denials" : ""}>{formatCount(denied)}</dd>
       </div>
       <div>
         <dt>Share denied</dt>
-        <dd>{count(Math.round(share * 1000) / 10)}%</dd>
+        <dd>{formatCount(Math.round(share * 1000) / 10)}%</dd>
       </div>
       {wouldDeny > 0 && (
         <div>
           <dt>A dry run would deny</dt>
-          <dd>{count(wouldDeny)}</dd>
+          <dd>{formatCount(wouldDeny)}</dd>
         </div>
       )}
     </dl>
+  );
+}
+
+/**
+ * How often calls came so close on one row that they could have conflicted, and what to do about
+ * it. Shows nothing for limits that split themselves or whose calls share no row.
+ */
+function CloseCalls({
+  config,
+  close,
+}: {
+  config: LimitConfig;
+  close: CloseCallCounts | undefined;
+}) {
+  const { kind, applyUpdates, warnAt } = config;
+  if (close === undefined || kind === "concurrency") return null;
+  if (applyUpdates === "asynchronously") return null;
+  if (splitsItself(toStored(config))) return null;
+  return (
+    <section>
+      <h2>Close calls</h2>
+      <p>
+        {formatCount(close.hour)} in the last hour, {formatCount(close.day)} in
+        the last day.
+      </p>
+      <p class="muted small">
+        Granted calls that found their row written less than 50 ms before: there
+        calls can conflict.
+      </p>
+      {close.day > 0 && (
+        <p class="muted small">
+          Try{" "}
+          {warnAt === undefined && (
+            <>
+              <code>shards: "auto"</code>, or{" "}
+            </>
+          )}
+          <code>applyUpdates: "asynchronously"</code>. See docs/scaling.md of
+          convex-rate-limiter.
+        </p>
+      )}
+    </section>
   );
 }
 
@@ -111,7 +159,7 @@ function Top({
   limit: string;
   title: string;
   top: DeniedKey[];
-  /** What is said of a number of calls. */
+  /** What follows the number of calls. */
   say: string;
 }) {
   const most = top[0]?.denied ?? 1;
@@ -132,7 +180,7 @@ function Top({
                 <i style={{ width: `${(denied / most) * 100}%` }} />
               </span>
               <span class="amount">
-                {count(denied)} {say}
+                {formatCount(denied)} {say}
               </span>
             </li>
           ))}
@@ -142,7 +190,7 @@ function Top({
   );
 }
 
-/** A key that is cut off can only be searched for. */
+/** A key that was cut off can only be searched for. */
 function routeOf(limit: string, key: string) {
   return key.endsWith("…")
     ? { ...allKeysOf(limit), prefix: key.slice(0, -1) }

@@ -1,22 +1,23 @@
 import { Fragment } from "preact";
+import { useState } from "preact/hooks";
 import type { Answer } from "../../src/dashboard/answer.js";
 import type { FoundKey } from "../../src/dashboard/reads.js";
 import { balanceAt } from "./balance.js";
 import { deniedText, sumOf } from "./denied.js";
-import { FindKey } from "./FindKey.js";
 import { KeyName, LimitName, Summary } from "./Name.js";
 import {
   balanceText,
-  Bar,
+  BalanceBar,
   fullText,
   NameTitle,
-  Standing,
-  State,
+  SearchBox,
+  ReadingStatus,
+  StateLabel,
   storedText,
 } from "./parts.js";
 import { allKeysOf, toHash } from "./route.js";
 import { useAnswer, useServerNow } from "./session.js";
-import { count, time } from "./words.js";
+import { formatCount, formatTime } from "./words.js";
 
 /** One key in all limits: what it holds, how often it was denied, and its overrides. */
 export function Find({ name }: { name: string }) {
@@ -35,9 +36,35 @@ export function Find({ name }: { name: string }) {
         )}
       </NameTitle>
       <FindKey initial={name} />
-      <Standing reading={reading} />
+      <ReadingStatus reading={reading} />
       {answer !== undefined && <Results name={name} answer={answer} />}
     </>
+  );
+}
+
+/** A box for a key, which opens the view above. */
+export function FindKey({ initial = "" }: { initial?: string }) {
+  const [typed, setTyped] = useState(initial);
+  return (
+    <form
+      class="controls"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed !== "") location.hash = toHash({ view: "find", key: typed });
+      }}
+    >
+      <SearchBox
+        id="find"
+        label="Find a key in all limits"
+        placeholder="The whole key, as calls give it"
+        value={typed}
+        onType={setTyped}
+      />
+      <button type="submit" aria-disabled={typed === ""}>
+        Find
+      </button>
+    </form>
   );
 }
 
@@ -70,13 +97,13 @@ function Results({ name, answer }: { name: string; answer: Answer<"find"> }) {
           {known.map((one) => (
             <Row key={one.name} name={name} found={one} now={now} />
           ))}
-          {others.map(({ name, ...stored }) => (
-            <li key={name} class="stored">
-              <a class="key" href={toHash(allKeysOf(name))}>
-                <LimitName of={name} />
+          {others.map(({ name: limit, ...stored }) => (
+            <li key={limit} class="stored">
+              <a class="key" href={toHash(allKeysOf(limit))}>
+                <LimitName of={limit} />
               </a>
               <span class="amount">{storedText(stored)}</span>
-              <span class="when">used at {time(stored.usedAt, now)}</span>
+              <span class="when">used at {formatTime(stored.usedAt, now)}</span>
             </li>
           ))}
         </ul>
@@ -99,7 +126,7 @@ function Results({ name, answer }: { name: string; answer: Answer<"find"> }) {
       {isMore && (
         <p class="muted small">
           Of the limits that the code does not name only the first{" "}
-          {count(searched)} by name were searched.
+          {formatCount(searched)} by name were searched.
         </p>
       )}
     </>
@@ -135,8 +162,8 @@ function Row({
           </p>
         ))}
       </div>
-      <State of={balance} />
-      <Bar of={balance} />
+      <StateLabel of={balance} />
+      <BalanceBar of={balance} />
       <span class="amount">{balanceText(balance)}</span>
       <span class="when">{fullText(balance)}</span>
     </li>

@@ -4,33 +4,33 @@ import { balanceAt, byDepletion } from "./balance.js";
 import { KeyName, Text } from "./Name.js";
 import {
   balanceText,
-  Bar,
+  BalanceBar,
   Choice,
   fullText,
   LimitHead,
   Pager,
   SearchBox,
-  Standing,
-  State,
+  ReadingStatus,
+  StateLabel,
   storedText,
 } from "./parts.js";
 import { toHash, type RouteOf } from "./route.js";
 import { useAnswer, useServerNow } from "./session.js";
-import { time } from "./words.js";
+import { formatTime } from "./words.js";
 
 const ORDERS = [
   { value: "depleted", label: "Most depleted" },
   { value: "key", label: "By key" },
 ] as const;
 
-/** So long after the last letter the search begins. */
+/** How long after the last letter the search begins. */
 const TYPING_MS = 250;
 
 export function Keys({ route }: { route: RouteOf<"keys"> }) {
   const { limit, prefix, order, cursors } = route;
   const shownOrder = prefix === "" ? order : "key";
   const [typed, setTyped] = useState(prefix);
-  /** What the box has searched for; another prefix comes from the address. */
+  /** The last search of the box. Any other `prefix` comes from the address. */
   const searched = useRef(prefix);
   const reading = useAnswer<"keys">({
     ask: "keys",
@@ -41,7 +41,7 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
   });
   const { answer, isStale } = reading;
   const isUnnamed = answer !== undefined && answer.config === undefined;
-  const hashOf = (cursors: string[]) => toHash({ ...route, cursors });
+  const hashOf = (pages: string[]) => toHash({ ...route, cursors: pages });
 
   useEffect(() => {
     if (prefix === searched.current) return;
@@ -53,9 +53,10 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
     const timer = setTimeout(() => {
       searched.current = typed;
       const hash = toHash({ ...route, prefix: typed, cursors: [] });
-      // Letter by letter is one search, and one step back.
-      const isGoingOn = prefix !== "" && typed !== "" && cursors.length === 0;
-      if (isGoingOn) location.replace(hash);
+      // Typing on is the same search, and one step back.
+      const isSameSearch =
+        prefix !== "" && typed !== "" && cursors.length === 0;
+      if (isSameSearch) location.replace(hash);
       else location.hash = hash;
     }, TYPING_MS);
     return () => clearTimeout(timer);
@@ -84,12 +85,12 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
           options={ORDERS}
           value={shownOrder}
           isDisabled={prefix !== ""}
-          onChoose={(order) =>
-            location.replace(toHash({ ...route, order, cursors: [] }))
+          onChoose={(chosen) =>
+            location.replace(toHash({ ...route, order: chosen, cursors: [] }))
           }
         />
       </div>
-      <Standing
+      <ReadingStatus
         reading={reading}
         first={cursors.length === 0 ? undefined : hashOf([])}
       />
@@ -150,7 +151,7 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
   );
 }
 
-/** Sorted when they were read, so that none moves from under a hand. */
+/** Sorts by what the keys held when they were read, so that rows do not move meanwhile. */
 function mostDepletedFirst(keys: DashboardKey[], now: number): DashboardKey[] {
   const known = keys.flatMap(({ value, ...key }) =>
     value === undefined
@@ -173,7 +174,7 @@ function KeyList({ limit, keys }: { limit: string; keys: DashboardKey[] }) {
             <li key={id} class="stored">
               <KeyName of={key} />
               <span class="amount">{storedText(stored)}</span>
-              <span class="when">used at {time(stored.usedAt, now)}</span>
+              <span class="when">used at {formatTime(stored.usedAt, now)}</span>
             </li>
           );
         }
@@ -194,8 +195,8 @@ function KeyList({ limit, keys }: { limit: string; keys: DashboardKey[] }) {
         return (
           <li key={id}>
             {name}
-            <State of={balance} />
-            <Bar of={balance} />
+            <StateLabel of={balance} />
+            <BalanceBar of={balance} />
             <span class="amount">{balanceText(balance)}</span>
             <span class="when">{fullText(balance)}</span>
           </li>

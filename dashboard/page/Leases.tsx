@@ -5,9 +5,9 @@ import { Confirm, sayFailure } from "./Actions.js";
 import { KeyName, Text } from "./Name.js";
 import { askServer, type Failure } from "./server.js";
 import { failureOf, Session, useServerNow } from "./session.js";
-import { count, duration } from "./words.js";
+import { formatCount, formatDuration } from "./words.js";
 
-/** What is held of a concurrency limit, and a button to end each of it. */
+/** The leases of a concurrency limit, with a button to end each. */
 export function Leases({
   limit,
   name,
@@ -45,9 +45,9 @@ export function Leases({
       );
       onDone();
     } catch (error) {
-      const failure = failureOf(error);
-      if (failure.kind === "refused") return onRefused(failure.status);
-      setFailure(failure);
+      const why = failureOf(error);
+      if (why.kind === "refused") return onRefused(why.status);
+      setFailure(why);
     }
   };
 
@@ -65,13 +65,13 @@ export function Leases({
               <span>
                 {lease.count === 0
                   ? "Nothing held"
-                  : `${count(lease.count)} held`}
-                , ends in {duration(lease.endsAt - now)} unless renewed
+                  : `${formatCount(lease.count)} held`}
+                , ends in {formatDuration(lease.endsAt - now)} unless renewed
               </span>
               <span class="when">{ageOf(lease, now)} old</span>
               <button
                 type="button"
-                // Leases of one instant differ by their place in the list alone.
+                // Leases taken at the same time differ only by their place in the list.
                 aria-label={`Release the lease that is ${ageOf(lease, now)} old, ${i + 1} of ${running.length}`}
                 onClick={() => setAsking(lease)}
               >
@@ -110,4 +110,4 @@ export function Leases({
 }
 
 const ageOf = ({ since }: DashboardLease, now: number) =>
-  duration(Math.max(0, now - since));
+  formatDuration(Math.max(0, now - since));

@@ -1,13 +1,13 @@
 import type { DashboardLimit } from "../../src/dashboard/reads.js";
 import { SmallChart } from "./Chart.js";
-import { UNSEEN } from "./denied.js";
-import { FindKey } from "./FindKey.js";
+import { UNCOUNTED } from "./denied.js";
+import { FindKey } from "./Find.js";
 import { LimitName, Summary } from "./Name.js";
-import { Standing, Title } from "./parts.js";
+import { ReadingStatus, Title } from "./parts.js";
 import { allKeysOf, toHash } from "./route.js";
 import { Modes } from "./RuleLine.js";
 import { useAnswer } from "./session.js";
-import { meaning } from "./words.js";
+import { describeLimit } from "./words.js";
 
 export function Limits() {
   const reading = useAnswer<"limits">({ ask: "limits" });
@@ -16,7 +16,7 @@ export function Limits() {
     <>
       <Title>Limits</Title>
       <FindKey />
-      <Standing reading={reading} />
+      <ReadingStatus reading={reading} />
       {answer?.limits.length === 0 && (
         <p class="empty">
           The <code>RateLimiter</code> of this app names no limits in its
@@ -31,7 +31,7 @@ export function Limits() {
         </ul>
       )}
       {answer?.limits.some(({ hour }) => hour !== undefined) && (
-        <p class="muted small">{UNSEEN}</p>
+        <p class="muted small">{UNCOUNTED}</p>
       )}
       {answer !== undefined && answer.others.names.length > 0 && (
         <Others {...answer.others} />
@@ -40,7 +40,7 @@ export function Limits() {
   );
 }
 
-/** What is known of limits whose config comes with the call. */
+/** Limits in use that the code does not name. */
 function Others({ names, isMore }: { names: string[]; isMore: boolean }) {
   return (
     <section>
@@ -78,7 +78,7 @@ function Limit({ limit, now }: { limit: DashboardLimit; now: number }) {
             <LimitName of={name} />
           </a>
         </h2>
-        <p class="meaning">{meaning(config)}</p>
+        <p class="meaning">{describeLimit(config)}</p>
         <Modes config={config} />
         {overrides.map((override, i) => (
           <p key={i} class="whole">

@@ -1,8 +1,10 @@
 import type { RateLimitOverride } from "../../src/client/index.js";
 import { foldedPiecesOf, piecesOf, type Piece } from "./unseen.js";
-import { effect, span } from "./words.js";
+import { describeOverride, describeTimes } from "./words.js";
 
-/** A stranger's text: it is all seen, and it cannot turn the text around it. */
+/**
+ * Text that somebody else wrote: all of it is visible, and it cannot reverse the text around it.
+ */
 export function Text({
   of,
   isWhole = true,
@@ -26,7 +28,7 @@ export function Text({
   );
 }
 
-/** A key, folded if it is long; what has none, or an empty one, looks like no key. */
+/** A key, folded if it is long. Having no key, or an empty one, looks unlike any key. */
 export function KeyName({
   of,
   isWhole = false,
@@ -60,8 +62,8 @@ export function Summary({ of, now }: { of: RateLimitOverride; now: number }) {
   const { note } = of;
   return (
     <>
-      {effect(of)}
-      {span(of, now)}
+      {describeOverride(of)}
+      {describeTimes(of, now)}
       {note !== undefined && (
         <>
           {" "}

@@ -1,32 +1,37 @@
 import type { ComponentChildren } from "preact";
 import type { Answer } from "../../src/dashboard/answer.js";
-import type { Value } from "../../src/dashboard/reads.js";
+import type { LimitValue } from "../../src/dashboard/reads.js";
 import { Actions } from "./Actions.js";
 import { useState } from "preact/hooks";
 import { HOUR } from "../../src/core/periods.js";
 import { shownKey } from "../../src/core/stats.js";
 import type { DeniedHour } from "../../src/core/vConfig.js";
-import { balanceAt, verdictAt, type Balance } from "./balance.js";
+import { balanceAt, forecastAt, type KeyBalance } from "./balance.js";
 import { Chart } from "./Chart.js";
-import { deniedText, sumOf, UNSEEN } from "./denied.js";
+import { deniedText, sumOf, UNCOUNTED } from "./denied.js";
 import { Leases } from "./Leases.js";
 import { KeyName, LimitName } from "./Name.js";
 import { NoOverrides, Override } from "./Overrides.js";
 import {
   balanceText,
-  Bar,
+  BalanceBar,
   fullText,
   LimitHead,
   NameTitle,
-  Standing,
-  State,
+  ReadingStatus,
+  StateLabel,
 } from "./parts.js";
 import { rowsOf } from "./rule.js";
 import { RuleLine } from "./RuleLine.js";
 import { useAnswer, useServerNow } from "./session.js";
-import { count, duration, time, timeOfDay } from "./words.js";
+import {
+  formatCount,
+  formatDuration,
+  formatTime,
+  formatTimeOfDay,
+} from "./words.js";
 
-/** A key, or without a name the whole limit. */
+/** The view of a key, or without a name that of the whole limit. */
 export function OneKey({
   limit,
   name,
@@ -70,7 +75,7 @@ export function OneKey({
           )}
         </>
       )}
-      <Standing reading={reading} />
+      <ReadingStatus reading={reading} />
       {answer !== undefined && (
         <>
           {name === undefined && answer.config.requireKey === true ? (
@@ -129,7 +134,7 @@ export function OneKey({
   );
 }
 
-/** Balances change all the time while they refill. */
+/** How often a balance that refills is drawn. */
 const TICK_MS = 100;
 
 function Holding({
@@ -147,13 +152,13 @@ function Holding({
       <h2>{name === undefined ? "Calls without a key" : "Balance"}</h2>
       <p class="large-balance">
         <span class="amount">{balanceText(balance)}</span>
-        <State of={balance} />
+        <StateLabel of={balance} />
       </p>
-      <Bar of={balance} />
+      <BalanceBar of={balance} />
       <p class="muted">{sayWhen(balance, unitOf(value), now)}</p>
       {(rows > 1 || value.config.shards === "auto") && (
         <p class="muted">
-          Split over {count(rows)} {rows === 1 ? "row" : "rows"} now.
+          Split over {formatCount(rows)} {rows === 1 ? "row" : "rows"} now.
         </p>
       )}
       <CallNow value={value} balance={balance} now={now} />
@@ -161,18 +166,18 @@ function Holding({
   );
 }
 
-/** What a key holds of its limit. */
-const unitOf = ({ config }: Value) =>
+/** What the balance counts. */
+const unitOf = ({ config }: LimitValue) =>
   config.kind === "concurrency" ? "place" : "token";
 
-/** Whether a call would be granted now, for as many tokens as one asks about. */
+/** Says whether a call for a count that the operator types would be granted now. */
 function CallNow({
   value,
   balance,
   now,
 }: {
-  value: Value;
-  balance: Balance;
+  value: LimitValue;
+  balance: KeyBalance;
   now: number;
 }) {
   const [typed, setTyped] = useState("1");
@@ -201,19 +206,19 @@ function CallNow({
 }
 
 function sayVerdict(
-  value: Value,
-  { effect, isEnforced }: Balance,
+  value: LimitValue,
+  { effect, isEnforced }: KeyBalance,
   asked: number,
   now: number,
 ): ComponentChildren {
-  const { wait, isTooMuch, most } = verdictAt(value, asked, now);
+  const { wait, isTooMuch, max } = forecastAt(value, asked, now);
   if (wait === 0) {
     return (
       <>
         <b>Granted.</b>{" "}
         {effect === "unlimited"
           ? "The key is unlimited."
-          : most > asked && `Up to ${count(most)} would be.`}
+          : max > asked && `Up to ${formatCount(max)} would be.`}
       </>
     );
   }
@@ -236,22 +241,22 @@ function sayVerdict(
   const why =
     effect === "banned"
       ? "The key is banned."
-      : most > 0
-        ? `Only ${count(most)} would be granted.`
+      : max > 0
+        ? `Only ${formatCount(max)} would be granted.`
         : `Less than one ${unitOf(value)} is left.`;
   const end = unitOf(value) === "place" ? ", or when one is released" : "";
   return (
     <>
       <b class="denials">Denied.</b> {why}
       {wait < Infinity &&
-        ` Granted in ${duration(wait)}, at ${momentOf(now + wait, now)}${end}.`}
+        ` Granted in ${formatDuration(wait)}, at ${formatMoment(now + wait, now)}${end}.`}
     </>
   );
 }
 
-/** A time to the second if it is soon. */
-const momentOf = (ms: number, now: number) =>
-  ms - now < HOUR ? timeOfDay(ms) : time(ms, now);
+/** With seconds if it is within an hour. */
+const formatMoment = (ms: number, now: number) =>
+  ms - now < HOUR ? formatTimeOfDay(ms) : formatTime(ms, now);
 
 /** How often the key was denied in each hour of the last day. */
 function Denied({
@@ -287,13 +292,13 @@ function DeniedHours({
 }: {
   name: string;
   hours: DeniedHour[];
-  /** Which share of the calls is counted, from 0 to 1. */
+  /** The share of the calls that is counted, from 0 to 1. */
   share: number;
 }) {
   const sum = sumOf(hours);
   const words = deniedText(sum);
   const nothing = { granted: 0, wouldDeny: 0 };
-  const buckets = hours.map(({ from, denied }) => ({
+  const bars = hours.map(({ from, denied }) => ({
     ...nothing,
     from,
     to: from + HOUR,
@@ -309,15 +314,16 @@ function DeniedHours({
           : `${words[0]!.toUpperCase()}${words.slice(1)}.`}
         {sum.isLowerBound &&
           " Where 100 keys or more were denied in an hour, not all denials are kept."}
-        {share < 1 && ` Estimated from ${count(share * 100)}% of the calls.`}
+        {share < 1 &&
+          ` Estimated from ${formatCount(share * 100)}% of the calls.`}
         {shownKey(name) !== name &&
           " Long keys that begin alike are counted together."}{" "}
-        <span class="muted">{UNSEEN}</span>
+        <span class="muted">{UNCOUNTED}</span>
       </p>
       {sum.denied > 0 && (
         <Chart
           label="Denials by the hour"
-          buckets={buckets}
+          bars={bars}
           say={({ from }) =>
             deniedText(hours.find((hour) => hour.from === from)!)
           }
@@ -329,8 +335,8 @@ function DeniedHours({
   );
 }
 
-/** When what changes: the next token, and when it is full. */
-function sayWhen(balance: Balance, unit: string, now: number): string {
+/** When the next token arrives, and when the balance is full. */
+function sayWhen(balance: KeyBalance, unit: string, now: number): string {
   const { effect, fullIn, grantedIn } = balance;
   if (effect === "banned") return "Every request is denied.";
   if (effect === "unlimited")
@@ -339,13 +345,13 @@ function sayWhen(balance: Balance, unit: string, now: number): string {
   const full =
     fullIn === undefined
       ? ""
-      : `${fullText(balance)}, at ${time(now + fullIn, now)}`;
+      : `${fullText(balance)}, at ${formatTime(now + fullIn, now)}`;
   const next =
     grantedIn === undefined
       ? ""
       : grantedIn === Infinity
         ? "No request is ever granted"
-        : `one ${unit} in ${duration(grantedIn)}`;
+        : `one ${unit} in ${formatDuration(grantedIn)}`;
   const text = [next, full].filter((part) => part !== "").join(", ");
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }

@@ -1,14 +1,14 @@
 import type { RateLimitOverride } from "../../src/client/index.js";
 import { KeyName, Text } from "./Name.js";
-import { LimitHead, Pager, Standing } from "./parts.js";
+import { LimitHead, Pager, ReadingStatus } from "./parts.js";
 import { toHash, type RouteOf } from "./route.js";
 import { useAnswer, useServerNow } from "./session.js";
-import { effect, span } from "./words.js";
+import { describeOverride, describeTimes } from "./words.js";
 
-/** What is stored for the keys of a limit, whether they are in use or not. */
+/** The overrides of a limit and of its keys, whether these are in use or not. */
 export function Overrides({ route }: { route: RouteOf<"overrides"> }) {
   const { limit, cursors } = route;
-  const hashOf = (cursors: string[]) => toHash({ ...route, cursors });
+  const hashOf = (pages: string[]) => toHash({ ...route, cursors: pages });
   const reading = useAnswer<"overrides">({
     ask: "overrides",
     limit,
@@ -23,7 +23,7 @@ export function Overrides({ route }: { route: RouteOf<"overrides"> }) {
         config={answer?.config}
         whole={answer?.whole}
       />
-      <Standing
+      <ReadingStatus
         reading={reading}
         first={cursors.length === 0 ? undefined : hashOf([])}
       />
@@ -66,7 +66,7 @@ export function Overrides({ route }: { route: RouteOf<"overrides"> }) {
   );
 }
 
-/** Why a limit cannot be changed from here. */
+/** Says why a limit cannot be changed from here. */
 export function NoOverrides() {
   return (
     <p class="empty">
@@ -83,8 +83,8 @@ export function Override({ override }: { override: RateLimitOverride }) {
   return (
     <div class="override">
       <p>
-        <b>{effect(override)}</b>
-        {span(override, now)}
+        <b>{describeOverride(override)}</b>
+        {describeTimes(override, now)}
         {expiresAt === undefined && " until cleared"}
         {bans !== undefined && `, ban ${bans} in a row`}
       </p>

@@ -1,10 +1,10 @@
 import type { LimitConfig } from "../../src/client/index.js";
 import type { Whole } from "../../src/dashboard/reads.js";
-import { ruleAt, type Rule, type Ruled } from "./rule.js";
+import { ruleAt, type Rule, type RuleSource } from "./rule.js";
 import { useServerNow } from "./session.js";
-import { meaning, modes, rule as inWords, time } from "./words.js";
+import { describeLimit, modesOf, describeRule, formatTime } from "./words.js";
 
-/** The rule that holds for all keys of a limit, and its modes. */
+/** The rule that applies to all keys of a limit, and its modes. */
 export function LimitRule({
   config,
   whole,
@@ -15,7 +15,7 @@ export function LimitRule({
   if (whole === undefined) {
     return (
       <>
-        <p class="meaning">{meaning(config)}</p>
+        <p class="meaning">{describeLimit(config)}</p>
         <Modes config={config} />
       </>
     );
@@ -24,12 +24,12 @@ export function LimitRule({
   return <RuleLine of={{ config, value, overrides: [], ofLimit }} hasModes />;
 }
 
-/** The rule that holds, and the code's where that is another. */
+/** The rule that applies, and that of the code if it is another. */
 export function RuleLine({
   of,
   hasModes = false,
 }: {
-  of: Ruled;
+  of: RuleSource;
   hasModes?: boolean;
 }) {
   const now = useServerNow(1000);
@@ -38,7 +38,7 @@ export function RuleLine({
   return (
     <>
       {rule.by === undefined ? (
-        <p class="meaning">{meaning(of.config)}</p>
+        <p class="meaning">{describeLimit(of.config)}</p>
       ) : (
         <>
           <p class="meaning in-force">
@@ -46,7 +46,7 @@ export function RuleLine({
           </p>
           <p class="meaning small">
             By an override of {isOfLimit ? "the whole limit" : "this key"}. The
-            code says: {meaning(of.config)}.
+            code says: {describeLimit(of.config)}.
           </p>
         </>
       )}
@@ -55,7 +55,7 @@ export function RuleLine({
   );
 }
 
-/** A config, enforced as the rule is; a share of the keys stays one. */
+/** The config with the rule's `enforce`, unless it is enforced for a share of the keys. */
 function enforcedBy(
   { config: { enforce } }: Rule,
   config: LimitConfig,
@@ -66,7 +66,7 @@ function enforcedBy(
 export function Modes({ config }: { config: LimitConfig }) {
   return (
     <ul class="modes" aria-label="Mode">
-      {modes(config).map((mode) => (
+      {modesOf(config).map((mode) => (
         <li key={mode}>{mode}</li>
       ))}
     </ul>
@@ -79,7 +79,7 @@ function sayRule(
   now: number,
 ): string {
   const end =
-    until === undefined ? "until cleared" : `until ${time(until, now)}`;
+    until === undefined ? "until cleared" : `until ${formatTime(until, now)}`;
   switch (effect) {
     case "banned":
       return config.enforce === false
@@ -88,6 +88,6 @@ function sayRule(
     case "unlimited":
       return `Unlimited ${whom}, ${end}`;
     case "limited":
-      return `${inWords(config)}, ${whom}, ${end}`;
+      return `${describeRule(config)}, ${whom}, ${end}`;
   }
 }

@@ -1,7 +1,7 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Handed } from "./handedOver.js";
 import { Text } from "./Name.js";
+import type { HandedToken } from "./route.js";
 import { askServer, type Failure } from "./server.js";
 import { failureOf } from "./session.js";
 
@@ -20,10 +20,10 @@ export function SignIn({
   onFailed,
 }: {
   asksForSecret: boolean;
-  /** With which status a session has ended. */
+  /** The status with which the server ended the session. */
   refusal: number | undefined;
-  /** What a link has handed over: it is tried at once. */
-  handed: Handed | undefined;
+  /** A token that a link handed over: it is tried at once. */
+  handed: HandedToken | undefined;
   onSignIn: (token: string) => void;
   onFailed: () => void;
 }) {
@@ -33,12 +33,12 @@ export function SignIn({
     refusal === undefined ? undefined : { kind: "refused", status: refusal },
   );
 
-  const ask = async (token: string) => {
+  const tryToken = async (typed: string) => {
     setIsAsking(true);
     setFailure(undefined);
     try {
-      await askServer<"limits">(token, { ask: "limits" });
-      onSignIn(token);
+      await askServer<"limits">(typed, { ask: "limits" });
+      onSignIn(typed);
     } catch (error) {
       setFailure(failureOf(error));
       setIsAsking(false);
@@ -48,11 +48,11 @@ export function SignIn({
   useEffect(() => {
     if (handed === undefined) return;
     setToken(handed.token);
-    void ask(handed.token);
+    void tryToken(handed.token);
   }, [handed]);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!isAsking && token.trim() !== "") void ask(token.trim());
+    if (!isAsking && token.trim() !== "") void tryToken(token.trim());
   };
 
   return (

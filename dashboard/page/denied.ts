@@ -1,13 +1,13 @@
 import type { DeniedHour } from "../../src/core/vConfig.js";
-import { count } from "./words.js";
+import { formatCount } from "./words.js";
 
-/** What the counts of denials lack: no statistics survive a transaction that is undone. */
-export const UNSEEN =
+/** What the counts lack: a transaction that is undone takes its statistics with it. */
+export const UNCOUNTED =
   "Denials of a mutation that throws, as with throws: true, are not counted.";
 
 type Denied = Pick<DeniedHour, "denied" | "isLowerBound">;
 
-/** How often a key was denied in some hours. */
+/** How often a key was denied in these hours together. */
 export function sumOf(hours: readonly Denied[]): Denied {
   return {
     denied: hours.reduce((sum, { denied }) => sum + denied, 0),
@@ -17,5 +17,5 @@ export function sumOf(hours: readonly Denied[]): Denied {
 
 /** `denied at least 4 times`. */
 export function deniedText({ denied, isLowerBound }: Denied): string {
-  return `denied ${isLowerBound ? "at least " : ""}${count(denied)} ${denied === 1 ? "time" : "times"}`;
+  return `denied ${isLowerBound ? "at least " : ""}${formatCount(denied)} ${denied === 1 ? "time" : "times"}`;
 }

@@ -2,15 +2,15 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LimitConfig } from "../../src/client/index.js";
 import type { StoredKey, Whole } from "../../src/dashboard/reads.js";
-import { fullness, type Balance } from "./balance.js";
+import { fullness, type KeyBalance } from "./balance.js";
 import { LimitName, Text } from "./Name.js";
 import { allKeysOf, toHash, type Route } from "./route.js";
 import { LimitRule } from "./RuleLine.js";
 import type { Reading } from "./session.js";
 import { isLong, plain } from "./unseen.js";
-import { balance, count, duration } from "./words.js";
+import { formatBalance, formatCount, formatDuration } from "./words.js";
 
-/** The title of a view, which has the focus when the view has been opened. */
+/** The title of a view. It gets the focus when the view opens. */
 export function Title({ children }: { children: ComponentChildren }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus({ preventScroll: true }), []);
@@ -21,7 +21,7 @@ export function Title({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** A title that is a stranger's text, folded if it is long. */
+/** A title that somebody else chose, folded if it is long. */
 export function NameTitle({
   of,
   children,
@@ -47,13 +47,13 @@ export function NameTitle({
   );
 }
 
-/** What a view says while it has nothing to show, and of what went wrong. */
-export function Standing<T>({
+/** What a view shows while it has no answer, or when reading fails. */
+export function ReadingStatus<T>({
   reading: { answer, failure, reread },
   first,
 }: {
   reading: Reading<T>;
-  /** Where the first page is, if this is another. */
+  /** The address of the first page, if this is another page. */
   first?: string | undefined;
 }) {
   if (failure?.kind === "failed") {
@@ -91,7 +91,7 @@ const viewsOf = (limit: string): { label: string; route: Route }[] => [
   { label: "Whole limit", route: { view: "key", limit, key: undefined } },
 ];
 
-/** What the views of one limit begin with. */
+/** The head of all views of one limit. */
 export function LimitHead({
   limit,
   current,
@@ -102,7 +102,7 @@ export function LimitHead({
   limit: string;
   current: Route["view"];
   config: LimitConfig | undefined;
-  /** What is told of the whole limit, if overrides of it may hold instead of the config. */
+  /** The whole limit, if overrides of it may replace the config. */
   whole: Whole | undefined;
   /** Whether the code does not name the limit, so that there is no config. */
   isUnnamed?: boolean;
@@ -156,8 +156,8 @@ function LimitTitle({ limit }: { limit: string }) {
   );
 }
 
-/** How full a key is. */
-export function Bar({ of }: { of: Balance }) {
+/** A bar that shows how full a key is. */
+export function BalanceBar({ of }: { of: KeyBalance }) {
   return (
     <span class="bar" data-state={stateOf(of).state} aria-hidden="true">
       <i style={{ width: `${fullness(of) * 100}%` }} />
@@ -166,25 +166,25 @@ export function Bar({ of }: { of: Balance }) {
 }
 
 /** `3.2 of 10`. */
-export function balanceText({ value, capacity, effect }: Balance): string {
+export function balanceText({ value, capacity, effect }: KeyBalance): string {
   if (effect === "unlimited") return "unlimited";
-  return `${balance(value)} of ${count(capacity)}`;
+  return `${formatBalance(value)} of ${formatCount(capacity)}`;
 }
 
 /** `7 as stored`, or `2 of 5` of a concurrency limit, which stores its config. */
 export function storedText({ balance: value, capacity }: StoredKey): string {
   return capacity === undefined
-    ? `${balance(value)} as stored`
-    : `${balance(value)} of ${count(capacity)}`;
+    ? `${formatBalance(value)} as stored`
+    : `${formatBalance(value)} of ${formatCount(capacity)}`;
 }
 
-export function fullText({ fullIn, effect }: Balance): string {
+export function fullText({ fullIn, effect }: KeyBalance): string {
   if (effect === "unlimited") return "takes nothing";
   if (effect === "banned") return "denied whatever it holds";
-  return fullIn === undefined ? "full" : `full in ${duration(fullIn)}`;
+  return fullIn === undefined ? "full" : `full in ${formatDuration(fullIn)}`;
 }
 
-export function stateOf({ effect, grantedIn, isEnforced }: Balance): {
+export function stateOf({ effect, grantedIn, isEnforced }: KeyBalance): {
   state: string;
   label: string;
 } {
@@ -196,7 +196,7 @@ export function stateOf({ effect, grantedIn, isEnforced }: Balance): {
     : { state: "dry", label: "Would be limited" };
 }
 
-export function State({ of }: { of: Balance }) {
+export function StateLabel({ of }: { of: KeyBalance }) {
   const { state, label } = stateOf(of);
   return (
     <span class="state" data-state={state}>
@@ -205,7 +205,7 @@ export function State({ of }: { of: Balance }) {
   );
 }
 
-/** One of a few, as radio buttons. */
+/** A choice of a few, as radio buttons. */
 export function Choice<T extends string>({
   legend,
   name,
@@ -272,25 +272,25 @@ export function SearchBox({
   );
 }
 
-/** Turns the pages of a list. */
+/** Buttons to turn the pages of a list. */
 export function Pager({
   cursors,
   next,
   isStale,
   hashOf,
 }: {
-  /** Of the pages behind the first, up to the one that is seen. */
+  /** The cursors of the pages after the first, up to the one shown. */
   cursors: string[];
   next: string | null | undefined;
-  /** Whether `next` is another page's. */
+  /** Whether `next` still belongs to an earlier page. */
   isStale: boolean;
   hashOf: (cursors: string[]) => string;
 }) {
   const isFirst = cursors.length === 0;
   const isLast = typeof next !== "string";
   if (isFirst && isLast) return null;
-  const turnTo = (cursors: string[]) => {
-    location.hash = hashOf(cursors);
+  const turnTo = (pages: string[]) => {
+    location.hash = hashOf(pages);
   };
   return (
     <nav class="pager" aria-label="Pages">

@@ -1,9 +1,6 @@
-export type Order = "depleted" | "key";
-export type Span = "hour" | "day" | "month";
-
 /**
- * What the page shows, as the part of its address after the `#`, which no server is sent. A page
- * of a list has the cursors of all pages up to it, so that one can turn back from a deep link.
+ * What the page shows, as the address has it after the `#`, which is not sent to any server. A
+ * page of a list has the cursors of all pages up to it, so that one can turn back from a deep link.
  */
 export type Route =
   | { view: "limits" }
@@ -13,11 +10,11 @@ export type Route =
       view: "keys";
       limit: string;
       prefix: string;
-      order: Order;
+      order: "depleted" | "key";
       cursors: string[];
     }
   | { view: "overrides"; limit: string; cursors: string[] }
-  | { view: "denials"; limit: string; span: Span }
+  | { view: "denials"; limit: string; span: "hour" | "day" | "month" }
   /** Without a key: what all share. */
   | { view: "key"; limit: string; key: string | undefined };
 
@@ -36,10 +33,10 @@ export const allKeysOf = (limit: string): RouteOf<"keys"> => ({
 });
 
 export function toHash(route: Route): string {
-  // Without a slash at its beginning, since a limit may have any name.
+  // No slash after the `#`, so that it cannot be taken for the name of a limit.
   if (route.view === "find") return `#find/${encode(route.key)}`;
   const parts = partsOf(route);
-  // A limit without a name is nothing between two slashes, but not at the end.
+  // A limit whose name is empty needs the slash that follows it.
   const isPlain = parts.length === 2 && parts[1] === "keys" && parts[0] !== "";
   return `#/${(isPlain ? parts.slice(0, 1) : parts).map(encode).join("/")}`;
 }
@@ -67,7 +64,7 @@ function partsOf(route: Exclude<Route, { view: "find" }>): string[] {
   }
 }
 
-/** Whatever leads nowhere leads to the limits. */
+/** An address that means nothing shows the list of limits. */
 export function toRoute(hash: string): Route {
   const [place, limit = "", view, text = "", ...rest] = hash
     .split("/")
@@ -98,15 +95,31 @@ export function toRoute(hash: string): Route {
   }
 }
 
-/** Half of a surrogate pair cannot be in an address. */
+/** Replaces lone surrogates, which an address cannot hold. */
 function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
 }
 
-export function decode(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
     return part;
   }
+}
+
+/** A token that a link handed over. A new object each time, even for the same token. */
+export type HandedToken = { token: string };
+
+/**
+ * Takes the token that a link handed over in the fragment, which is not sent to any server:
+ * `#token=…`. Removes it from the address and the history, so call this before anything else
+ * reads the address.
+ */
+export function takeHandedToken(): HandedToken | undefined {
+  const [, text] = /^#token=(.*)/s.exec(location.hash) ?? [];
+  if (text === undefined) return undefined;
+  history.replaceState(null, "", "#/");
+  const token = decode(text).trim();
+  return token === "" ? undefined : { token };
 }

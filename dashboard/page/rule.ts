@@ -1,28 +1,28 @@
 import type { LimitConfig, RateLimitOverride } from "../../src/client/index.js";
 import type { Answer } from "../../src/dashboard/answer.js";
-import type { Value } from "../../src/dashboard/reads.js";
+import type { LimitValue } from "../../src/dashboard/reads.js";
 import { balanceAt } from "./balance.js";
 
-/** The rule that holds for a key: that of the code, with the override in force. */
+/** The rule that applies to a key: that of the code, with the override in force. */
 export type Rule = {
   effect: "limited" | "banned" | "unlimited";
-  /** Under a ban or without a limit, what would hold otherwise. */
+  /** While the key is banned or unlimited: the rule that would apply otherwise. */
   config: LimitConfig;
-  /** When another rule holds, in ms; undefined for as long as nobody changes it. */
+  /** When the next rule begins, in ms from the epoch; undefined if none is planned. */
   until: number | undefined;
   /** Whose override is in force; undefined for none. */
   by: "key" | "limit" | undefined;
 };
 
-/** What the server has told of a key, or of a limit as a whole, that decides which rule holds. */
-export type Ruled = Pick<
+/** What the server tells of a key, or of a whole limit, that decides which rule applies. */
+export type RuleSource = Pick<
   Answer<"key">,
   "config" | "value" | "overrides" | "ofLimit"
 >;
 
-/** The rule that holds at a time. */
+/** The rule that applies at a time. */
 export function ruleAt(
-  { config, value, overrides, ofLimit }: Ruled,
+  { config, value, overrides, ofLimit }: RuleSource,
   now: number,
 ): Rule {
   const { segments = [] } = value;
@@ -44,7 +44,7 @@ export function ruleAt(
     return { ...rule, config: { ...config, capacity: capacity!, enforce } };
   }
   const inForce = { rate: rate!, capacity, enforce };
-  // Calendar windows are told by their starts. An override of the period replaces them.
+  // Calendar windows come with `starts`. An override of the period replaces them.
   return segment?.starts !== undefined
     ? { ...rule, config: { ...config, ...inForce } }
     : { ...rule, config: { kind: config.kind, period: period!, ...inForce } };
@@ -52,14 +52,14 @@ export function ruleAt(
 
 type Times = Pick<RateLimitOverride, "startsAt" | "expiresAt">;
 
-/** What an operator gives a key, or a whole limit, instead of what the code says. */
+/** The fields that an operator changes, for a key or for a whole limit. */
 export type Change = {
   rate?: number | undefined;
   capacity?: number | undefined;
 };
 
-/** The config of the code with a change. Fields that another override changes are as in the code. */
-export function changed(config: LimitConfig, change: Change): LimitConfig {
+/** The config of the code with a change. It ignores the changes of other overrides. */
+export function withChange(config: LimitConfig, change: Change): LimitConfig {
   const { capacity = config.capacity } = change;
   if (config.kind === "concurrency") {
     return { ...config, capacity: capacity ?? config.capacity };
@@ -73,39 +73,42 @@ export function capacityOf(config: LimitConfig): number {
   return config.capacity ?? config.rate;
 }
 
-/** Over how many rows a limit is split now. */
-export const rowsOf = ({ segments = [] }: Value): number =>
+/** How many rows a limit is split over now. */
+export const rowsOf = ({ segments = [] }: LimitValue): number =>
   segments[0]?.shards ?? 1;
 
 /**
- * What a key holds now, and what it is going to hold right after a change, of which capacity. Of a
- * limit that is split it can be more than what is shown: the next call brings its rows together.
+ * The balance and capacity of a key now, and right after a change. If the limit is split, the key
+ * may then hold more than this says, once the next call has merged its rows.
  */
-export function effectOf(
+export function balancesAround(
   config: LimitConfig,
-  value: Value,
+  value: LimitValue,
   change: Change,
   now: number,
 ): { before: number; after: number; capacityBefore: number; capacity: number } {
-  const next = changed(config, change);
+  const next = withChange(config, change);
   const capacity = capacityOf(next);
-  const held = balanceAt(unhindered(value, now, {}), now);
+  const held = balanceAt(withRule(value, now, {}), now);
   const { value: before, capacity: capacityBefore } = held;
-  const told = { before, capacityBefore, capacity };
+  const known = { before, capacityBefore, capacity };
   if (next.kind === "concurrency") {
-    return { ...told, after: before + capacity - capacityBefore };
+    return { ...known, after: before + capacity - capacityBefore };
   }
   const fields = { rate: next.rate, capacity };
-  const after = balanceAt(unhindered(value, now, fields), now).value;
-  return { ...told, after };
+  const after = balanceAt(withRule(value, now, fields), now).value;
+  return { ...known, after };
 }
 
-/** What is told of a key, as if its present rule had these fields, and no ban or lift lay over it. */
-function unhindered(
-  { config, ...value }: Value,
+/**
+ * The value of a key as if its current rule had these fields and it was neither banned nor
+ * unlimited.
+ */
+function withRule(
+  { config, ...value }: LimitValue,
   now: number,
   fields: { rate?: number; capacity?: number },
-): Value {
+): LimitValue {
   const { segments = [] } = value;
   const inForce =
     segments.find(({ until = Infinity }) => now < until) ?? segments.at(-1);
@@ -113,7 +116,10 @@ function unhindered(
     const isPlace = config.kind === "concurrency";
     return { ...value, config: isPlace ? config : { ...config, ...fields } };
   }
-  const changed = { ...inForce.config, ...fields };
-  const segment = { ...inForce, until: undefined, config: changed };
+  const segment = {
+    ...inForce,
+    until: undefined,
+    config: { ...inForce.config, ...fields },
+  };
   return { ...value, config, segments: [{ ...segment, effect: "limited" }] };
 }

@@ -7,7 +7,7 @@ export type Failure =
   | { kind: "offline" }
   /** The secret is wrong, or the app does not let this operator in. */
   | { kind: "refused"; status: number }
-  /** The server failed, or it says what is wrong with what was asked: then asking again is no use. */
+  /** The server failed. If `isMistake`, the question was at fault, and asking again is no use. */
   | { kind: "failed"; message: string; isMistake: boolean };
 
 export class Failed extends Error {
@@ -16,7 +16,7 @@ export class Failed extends Error {
   }
 }
 
-/** Asks the server. What is asked is in the body, so that no key is in an address. */
+/** Asks the server, in the body of a POST, so that no key appears in an address. */
 export async function askServer<Which extends Ask>(
   token: string,
   asked: Asked<Which>,
@@ -29,7 +29,7 @@ export async function askServer<Which extends Ask>(
     setServerTime(answer.now, sentAt, Date.now());
     return answer;
   }
-  // What is not the dashboard's has other words, or none.
+  // An answer that is not the dashboard's own has no such field.
   const { error } = body as { error?: unknown };
   const isOwn = typeof error === "string";
   throw new Failed({
@@ -39,8 +39,8 @@ export async function askServer<Which extends Ask>(
   });
 }
 
-/** After this long a server that says nothing is taken to be away. */
-const PATIENCE_MS = 15_000;
+/** A server that has not answered by then counts as unreachable. */
+const TIMEOUT_MS = 15_000;
 
 async function send(
   token: string,
@@ -56,10 +56,10 @@ async function send(
       body,
       cache: "no-store",
       credentials: "same-origin",
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const { status, headers } = response;
-    // Whoever answers 401 wants other credentials. The others can be the platform's, and pass.
+    // A 401 always asks for other credentials. Other refusals can be the platform's, and temporary.
     const isRefusal = status === 401 || headers.has("Refused-By");
     return { status, isRefusal, body: parse(await response.text()) };
   } catch {
@@ -79,12 +79,12 @@ let offset = 0;
 let roundTrip = Infinity;
 
 /**
- * The fastest answer tells the server's clock best, for as long as it fits what later ones tell:
- * one of both clocks may have been set.
+ * Corrects `offset`. The fastest answer so far tells the server's time best. It is dropped when a
+ * later answer contradicts it, since one of the two clocks may have been set.
  */
 function setServerTime(now: number, sentAt: number, receivedAt: number): void {
   const took = receivedAt - sentAt;
-  // A negative one was measured by a clock that was set back meanwhile.
+  // The clock was set back meanwhile.
   if (took < 0) return;
   const fits = offset >= now - receivedAt - 1 && offset <= now - sentAt + 1;
   if (fits && took > roundTrip) return;

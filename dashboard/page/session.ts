@@ -4,38 +4,38 @@ import type { Answer } from "../../src/dashboard/answer.js";
 import type { Ask, Asked } from "../../src/dashboard/asked.js";
 import { askServer, Failed, serverNow, type Failure } from "./server.js";
 
-/** Whether and when the page has last been told anything, and who asks, if the app knows a name. */
+/** The state of the connection, and the operator's name if the app knows one. */
 export type Contact = {
   readAt?: number;
   operator?: string | undefined;
   isOffline: boolean;
 };
 
-/** What every view needs of whoever is signed in. */
+/** What every view needs to ask the server. */
 export const Session = createContext<{
   token: string;
-  /** Called when the server no longer takes the token. */
+  /** Called when the server no longer accepts the token. */
   onRefused: (status: number) => void;
   onContact: (contact: Contact) => void;
 }>({ token: "", onRefused: () => {}, onContact: () => {} });
 
-/** How often what is seen is read again. */
-const EVERY_MS = 5_000;
+/** How often a visible view is read again. */
+const READ_EVERY_MS = 5_000;
 
-/** What the server has answered to a question, and how it stands with it. */
+/** The last answer to a question, and its state. */
 export type Reading<T> = {
   answer: T | undefined;
-  /** Why the last question has no answer; `answer` is then an older one. */
+  /** Why the last attempt failed; `answer` is then from an earlier one. */
   failure: Failure | undefined;
-  /** Whether `answer` is to another question, while this one is asked. */
+  /** Whether `answer` is still that to an earlier question. */
   isStale: boolean;
   /** Asks again, now. */
   reread: () => void;
 };
 
 /**
- * Asks at once, and again every few seconds while the page is seen. Keeps the last answer
- * while a question about the same limit is under way.
+ * Asks the server at once, and again every few seconds while the page is visible. When the question
+ * changes, keeps showing the last answer if that is about the same limit and key.
  */
 export function useAnswer<Which extends Ask>(
   asked: Asked<Which>,
@@ -56,7 +56,7 @@ export function useAnswer<Which extends Ask>(
     let timer: number | undefined;
     const read = async () => {
       window.clearTimeout(timer);
-      // What an action has changed is not in an answer that was asked for before.
+      // The answer under way may not show what an action has changed meanwhile, so read again.
       if (isReading) return void (isDue = true);
       if (document.visibilityState === "hidden") return;
       isReading = true;
@@ -74,39 +74,40 @@ export function useAnswer<Which extends Ask>(
         if (isOver) return;
         const failure = failureOf(error);
         if (failure.kind === "refused") return onRefused(failure.status);
-        setTold((told) => ({ ...told, failure }));
+        setTold((before) => ({ ...before, failure }));
         onContact({ isOffline: failure.kind === "offline" });
       } finally {
         isReading = false;
-        if (!isOver) timer = window.setTimeout(onSeen, isDue ? 0 : EVERY_MS);
+        if (!isOver)
+          timer = window.setTimeout(readNow, isDue ? 0 : READ_EVERY_MS);
       }
     };
-    const onSeen = () => void read();
-    again.current = onSeen;
-    document.addEventListener("visibilitychange", onSeen);
-    window.addEventListener("online", onSeen);
+    const readNow = () => void read();
+    again.current = readNow;
+    document.addEventListener("visibilitychange", readNow);
+    window.addEventListener("online", readNow);
     void read();
     return () => {
       isOver = true;
       window.clearTimeout(timer);
-      document.removeEventListener("visibilitychange", onSeen);
-      window.removeEventListener("online", onSeen);
+      document.removeEventListener("visibilitychange", readNow);
+      window.removeEventListener("online", readNow);
     };
   }, [body, token]);
 
   const isStale = told.body !== body;
-  // What was read before is seen while another page is read, but not in its place.
-  const isLeft =
+  // The answer to an earlier question is shown only until that to this one, or a failure, arrives.
+  const isObsolete =
     isStale && (told.failure !== undefined || !isAlike(told.body, asked));
   return {
-    answer: isLeft ? undefined : told.answer,
+    answer: isObsolete ? undefined : told.answer,
     failure: told.failure,
     isStale,
     reread: () => again.current(),
   };
 }
 
-/** Whether two questions are about the same, but for the page or the span. */
+/** Whether two questions differ only in their page or span of time. */
 function isAlike(body: string | undefined, asked: Asked): boolean {
   if (body === undefined) return false;
   const before = JSON.parse(body) as Partial<Asked<"key">>;
@@ -121,7 +122,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: "failed", message: String(error), isMistake: false };
 }
 
-/** The server's time, anew every so many ms while the page is seen. */
+/** The server's time, updated every `everyMs`. */
 export function useServerNow(everyMs: number): number {
   const [now, setNow] = useState(serverNow);
   useEffect(() => {

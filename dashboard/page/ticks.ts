@@ -7,18 +7,18 @@ function roundStep(step: number): number {
   return factor * power;
 }
 
-/** As many ticks of amounts are aimed at. */
+/** About how many ticks an axis of amounts has. */
 const TICKS = 5;
 
-/** From zero up, in round steps, to what covers the most. */
-export function amountTicks(most: number): number[] {
-  const step = roundStep(most / TICKS || 1);
+/** Ticks from 0 in round steps, up to the first that is at least `max`. */
+export function amountTicks(max: number): number[] {
+  const step = roundStep(max / TICKS || 1);
   // Sums of tenths are not exact: 0.3 must not need a tick at 0.4.
-  const count = Math.max(1, Math.ceil(Math.round((1e6 * most) / step) / 1e6));
+  const count = Math.max(1, Math.ceil(Math.round((1e6 * max) / step) / 1e6));
   return Array.from({ length: count + 1 }, (_, i) => i * step);
 }
 
-/** What a clock face and a calendar have as round steps. */
+/** Round steps of time, up to 12 hours. */
 const TIME_STEPS = [
   ...[SECOND, MINUTE].flatMap((unit) =>
     [1, 2, 5, 10, 15, 30].map((n) => n * unit),
@@ -26,7 +26,7 @@ const TIME_STEPS = [
   ...[1, 2, 3, 6, 12].map((n) => n * HOUR),
 ];
 
-/** The round step of a line of time that has about so many ticks. */
+/** The round step with which a time axis of `spanMs` has about `ticks` ticks. */
 export function timeStep(spanMs: number, ticks: number): number {
   const step = spanMs / ticks;
   if (step <= SECOND) return roundStep(step);
@@ -36,12 +36,12 @@ export function timeStep(spanMs: number, ticks: number): number {
   );
 }
 
-/** At most so many times between two, at whole hours or days of the reader's clock. */
-export function timeTicks(from: number, to: number, most: number): number[] {
-  const step = timeStep(to - from, most);
+/** About `count` round times between two, by the reader's clock. */
+export function timeTicks(from: number, to: number, count: number): number[] {
+  const step = timeStep(to - from, count);
   const zone = -new Date(from).getTimezoneOffset() * MINUTE;
   const ticks: number[] = [];
-  let at = Math.ceil((from + zone) / step) * step - zone;
-  for (; at <= to; at += step) ticks.push(at);
+  let time = Math.ceil((from + zone) / step) * step - zone;
+  for (; time <= to; time += step) ticks.push(time);
   return ticks;
 }

@@ -3,7 +3,7 @@ import type {
   LimitConfig,
   RateLimitOverride,
 } from "../../src/client/index.js";
-import { OVERRIDDEN } from "../../src/client/options.js";
+import { OVERRIDE_FIELDS } from "../../src/client/options.js";
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from "../../src/core/periods.js";
 
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
@@ -14,14 +14,14 @@ const compact = new Intl.NumberFormat("en", {
 });
 
 /** `1,204`. */
-export const count = (value: number) => numbers.format(value);
+export const formatCount = (value: number) => numbers.format(value);
 
 /** `1,204`, `12.4K`. */
-export const shortCount = (value: number) =>
+export const formatShortCount = (value: number) =>
   value < 10_000 ? numbers.format(value) : compact.format(value);
 
 /** `5`, `4.2`, `−3`. Rounded down, so that it never promises a token that is not there. */
-export function balance(value: number): string {
+export function formatBalance(value: number): string {
   return tokens.format(Math.floor(value * 10 + 1e-5) / 10).replace("-", "−");
 }
 
@@ -34,7 +34,7 @@ const UNITS = [
 ];
 
 /** `42 s`, `2 min 5 s`, `1 h 30 min`, `3 d`: the two largest units, rounded up. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 10 * SECOND)
     return `${Math.max(0, Math.ceil(ms / 100) / 10).toFixed(1)} s`;
   const whole = Math.ceil(ms / SECOND) * SECOND;
@@ -48,30 +48,30 @@ export function duration(ms: number): string {
 }
 
 /** `a minute`, `an hour`, `5 minutes`, `90 seconds`. */
-export function period(ms: number): string {
-  const unit = UNITS.find((unit) => ms % unit.ms === 0);
+export function formatPeriod(ms: number): string {
+  const unit = UNITS.find((one) => ms % one.ms === 0);
   if (unit === undefined) return `${numbers.format(ms)} ms`;
   const many = ms / unit.ms;
   if (many !== 1) return `${numbers.format(many)} ${unit.one}s`;
   return `${unit.one === "hour" ? "an" : "a"} ${unit.one}`;
 }
 
-/** What a limit means: `10 a minute, at most 3 at once, for each key`. */
-export function meaning(config: LimitConfig): string {
+/** `10 a minute, at most 3 at once, for each key`. */
+export function describeLimit(config: LimitConfig): string {
   if (config.kind === "concurrency") {
-    return `${count(config.capacity)} running at once for each key, ${leaseOf(config)}`;
+    return `${formatCount(config.capacity)} running at once for each key, ${leaseOf(config)}`;
   }
   return `${amounts(config)}, for each key`;
 }
 
-/** The same of one key: `10 a minute, at most 3 at once`. */
-export function rule(config: LimitConfig): string {
+/** As `describeLimit`, for one key: `10 a minute, at most 3 at once`. */
+export function describeRule(config: LimitConfig): string {
   if (config.kind !== "concurrency") return amounts(config);
-  return `${count(config.capacity)} running at once, ${leaseOf(config)}`;
+  return `${formatCount(config.capacity)} running at once, ${leaseOf(config)}`;
 }
 
 const leaseOf = ({ lease }: { lease: number }) =>
-  `each for ${period(lease)} unless renewed`;
+  `each for ${formatPeriod(lease)} unless renewed`;
 
 function amounts(
   config: Exclude<LimitConfig, { kind: "concurrency" }>,
@@ -83,20 +83,20 @@ function amounts(
       : manyOf(config.period);
   const where =
     typeof config.period === "string"
-      ? ` of ${config.timeZone ?? "UTC"}${fromOf(config)}`
+      ? ` of ${config.timeZone ?? "UTC"}${windowStartOf(config)}`
       : "";
   const burst =
     capacity === rate
       ? ""
       : config.kind === "token bucket"
-        ? `, at most ${count(capacity)} at once`
-        : `, saved up to ${count(capacity)}`;
+        ? `, at most ${formatCount(capacity)} at once`
+        : `, saved up to ${formatCount(capacity)}`;
   const how = config.kind === "token bucket" ? "" : ", all at the start";
-  return `${count(rate)} ${each}${where}${how}${burst}`;
+  return `${formatCount(rate)} ${each}${where}${how}${burst}`;
 }
 
-/** When calendar windows start, if not with their first day: `, from the 17th at 14:03 on`. */
-function fromOf({
+/** When calendar windows start, unless on their first day: `, from the 17th at 14:03 on`. */
+function windowStartOf({
   period,
   timeZone = "UTC",
   weekStart,
@@ -108,7 +108,8 @@ function fromOf({
   // Browsers and servers need not know the same time zones.
   if (!isKnown(timeZone)) return ", from a time of its own on";
   const part = partsOf(start, timeZone);
-  const at = part.second === "00" ? part.time : `${part.time}:${part.second}`;
+  const clockTime =
+    part.second === "00" ? part.time : `${part.time}:${part.second}`;
   const day = Number(part.day);
   const last = " or the last day";
   const isLeapDay = day === 29 && part.month === "February";
@@ -118,7 +119,7 @@ function fromOf({
     month: `the ${ordinal(day)}${day > 28 ? last : ""} at `,
     year: `${day} ${part.month}${isLeapDay ? last : ""} at `,
   }[period];
-  return `, from ${from}${at} on`;
+  return `, from ${from}${clockTime} on`;
 }
 
 /** A time in the words of a time zone's clocks and calendar. */
@@ -162,49 +163,51 @@ function ordinal(day: number): string {
 
 /** `a minute`, `every 5 minutes`. */
 function manyOf(ms: number): string {
-  const text = period(ms);
+  const text = formatPeriod(ms);
   return /^an? /.test(text) ? text : `every ${text}`;
 }
 
-/** In what a limit differs from the plainest one. */
-export function modes(config: LimitConfig): string[] {
+/** The kind of a limit, and how it differs from the simplest one. */
+export function modesOf(config: LimitConfig): string[] {
   const { enforce = true } = config;
   const found: string[] = [config.kind];
   if (enforce === false) found.push("dry run: denies nothing");
   if (typeof enforce === "number") {
-    found.push(`enforced for ${count(enforce * 100)}% of the keys`);
+    found.push(`enforced for ${formatCount(enforce * 100)}% of the keys`);
   }
   if (config.kind !== "concurrency") {
     const { applyUpdates, headroom = 0, shards = 1 } = config;
     if (applyUpdates === "asynchronously") found.push("asynchronous");
     else if (shards === "auto") found.push("auto shards");
-    else if (shards > 1) found.push(`${count(shards)} shards`);
-    if (headroom > 0) found.push(`headroom ${count(headroom)}`);
+    else if (shards > 1) found.push(`${formatCount(shards)} shards`);
+    if (headroom > 0) found.push(`headroom ${formatCount(headroom)}`);
   }
   if (config.requireKey === true) found.push("key required");
   if (config.warnAt !== undefined) {
-    const shares = [config.warnAt].flat().map((share) => count(share * 100));
+    const shares = [config.warnAt]
+      .flat()
+      .map((share) => formatCount(share * 100));
     found.push(`warns at ${shares.join("%, ")}%`);
   }
   if (typeof config.stats === "number" && config.stats < 1) {
-    found.push(`${count(config.stats * 100)}% counted`);
+    found.push(`${formatCount(config.stats * 100)}% counted`);
   }
   return found;
 }
 
-/** What an override does, without its times: `Banned`, `Unlimited`, `rate 100, capacity 20`. */
-export function effect({ override }: RateLimitOverride): string {
+/** An override without its times: `Banned`, `Unlimited`, `rate 100, capacity 20`. */
+export function describeOverride({ override }: RateLimitOverride): string {
   if ("deny" in override) return "Banned";
   if ("unlimited" in override) return "Unlimited";
   const { config } = override;
-  return OVERRIDDEN.filter((field) => config[field] !== undefined)
+  return OVERRIDE_FIELDS.filter((field) => config[field] !== undefined)
     .map((field) => `${field} ${sayField(field, config[field]!)}`)
     .join(", ");
 }
 
 function sayField(field: string, value: number | boolean): string {
   if (typeof value === "boolean") return value ? "on" : "off";
-  return field === "period" ? period(value) : count(value);
+  return field === "period" ? formatPeriod(value) : formatCount(value);
 }
 
 const clock = new Intl.DateTimeFormat("en-GB", {
@@ -227,25 +230,25 @@ const dayWithYear = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** `04:12:33`. */
-export const timeOfDay = (ms: number) => clockWithSeconds.format(ms);
+export const formatTimeOfDay = (ms: number) => clockWithSeconds.format(ms);
 
-/** `04:12` for what is within half a day, else with the day, and the year if it is another. */
-export function time(ms: number, now: number): string {
+/** `04:12` within half a day of `now`, else with the day, and with the year if it is another. */
+export function formatTime(ms: number, now: number): string {
   if (Math.abs(ms - now) < 12 * HOUR) return clock.format(ms);
   const isThisYear = new Date(ms).getFullYear() === new Date(now).getFullYear();
   return `${(isThisYear ? day : dayWithYear).format(ms)}, ${clock.format(ms)}`;
 }
 
-export const hourAndMinute = (ms: number) => clock.format(ms);
-export const dayOfMonth = (ms: number) => day.format(ms);
+export const formatHourAndMinute = (ms: number) => clock.format(ms);
+export const formatDay = (ms: number) => day.format(ms);
 
-/** ` from 04:10 until 05:10`, without a begin that is past and an end that there is not. */
-export function span(
+/** ` from 04:10 until 05:10`. Leaves out a start that is past, and an end if there is none. */
+export function describeTimes(
   { startsAt = -Infinity, expiresAt }: RateLimitOverride,
   now: number,
 ): string {
-  const from = startsAt <= now ? "" : ` from ${time(startsAt, now)}`;
+  const from = startsAt <= now ? "" : ` from ${formatTime(startsAt, now)}`;
   return expiresAt === undefined
     ? from
-    : `${from} until ${time(expiresAt, now)}`;
+    : `${from} until ${formatTime(expiresAt, now)}`;
 }

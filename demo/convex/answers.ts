@@ -15,8 +15,8 @@ import {
 } from "./rateLimiter.js";
 import { requireSession } from "./session.js";
 
-/** The most tokens that we let the model write, and so what is held for each answer. */
-const MOST = 300;
+/** How many tokens the model may write, which is what each answer holds. */
+const MAX_TOKENS = 300;
 /** How fast the model writes. */
 const TOKENS_PER_SECOND = 60;
 
@@ -30,8 +30,8 @@ const vAsked = v.union(
 );
 
 /**
- * Holds a place and the most that the answer may cost, and has it written: here by a scheduled
- * function that stands in for the model. With `crashes` nobody writes, and nobody ends the holds.
+ * Holds a place and the most that the answer may cost, then schedules a function that stands in for
+ * the model. With `crashes` nothing is scheduled, so nobody ends the holds.
  */
 export const ask = mutation({
   args: { session: v.string(), crashes: v.boolean() },
@@ -44,7 +44,7 @@ export const ask = mutation({
     }
     const tokens = await rateLimiter.hold(ctx, "answers", {
       key,
-      count: MOST,
+      count: MAX_TOKENS,
       expiresAfter: ANSWER_LEASE_MS,
     });
     if (!tokens.ok) {
@@ -55,7 +55,7 @@ export const ask = mutation({
     const length = 120 + Math.floor(Math.random() * 120);
     const id = await ctx.db.insert("answers", {
       session,
-      place: await vacatePlace(ctx, session, now),
+      place: await takePlace(ctx, session, now),
       holds: { place: place.id, tokens: tokens.id },
       expiresAt: now + ANSWER_LEASE_MS,
       length,
@@ -65,11 +65,11 @@ export const ask = mutation({
       const writesFor = (length / TOKENS_PER_SECOND) * 1000;
       await ctx.scheduler.runAfter(writesFor, internal.answers.finish, { id });
     }
-    return { ok: true, held: MOST };
+    return { ok: true, held: MAX_TOKENS };
   },
 });
 
-/** The model is done: what the answer has cost takes the place of what was held. */
+/** The model is done: the real cost replaces what was held. */
 export const finish = internalMutation({
   args: { id: v.id("answers") },
   returns: v.null(),
@@ -93,7 +93,7 @@ export const stop = mutation({
   },
 });
 
-/** Settles once: whoever comes second, or too late, changes nothing. */
+/** Settles once. A second call, or one that comes too late, changes nothing. */
 async function settle(
   ctx: MutationCtx,
   { _id, holds }: Doc<"answers">,
@@ -124,14 +124,14 @@ export const list = query({
         used: answer.used,
         crashed: answer.crashed === true,
       })),
-      held: MOST,
+      held: MAX_TOKENS,
       tokensPerSecond: TOKENS_PER_SECOND,
       balance: await rateLimiter.getValue(ctx, "answers", { key: session }),
     };
   },
 });
 
-/** Nothing has been asked today. */
+/** Deletes the answers and refills the limits. */
 export const startOver = mutation({
   args: { session: v.string() },
   returns: v.null(),
@@ -153,8 +153,8 @@ function answersOf(ctx: QueryCtx, session: string) {
     .take(ANSWERS_AT_ONCE);
 }
 
-/** The first place whose answer is done, if it had any. The limit leaves one. */
-async function vacatePlace(ctx: MutationCtx, session: string, now: number) {
+/** Finds the first place without an answer being written, and clears it. The limit leaves one. */
+async function takePlace(ctx: MutationCtx, session: string, now: number) {
   const answers = await answersOf(ctx, session);
   for (let place = 0; ; place++) {
     const last = answers.find((answer) => answer.place === place);

@@ -14,8 +14,8 @@ const vAdded = v.union(
 );
 
 /**
- * Reserves a token and has the job run when that token exists. The job does not ask
- * again. Refused, because too many wait already, nothing is scheduled.
+ * Reserves a token and schedules the job for when that token exists. The job does not ask again.
+ * If too many wait already, it is denied, and nothing is scheduled.
  */
 export const add = mutation({
   args: { session: v.string(), label: v.string() },
@@ -73,7 +73,9 @@ export const run = internalMutation({
   },
 });
 
-/** Those of the newest twenty that wait, the soonest first; then the others, the newest first. */
+/**
+ * The newest twenty: first those that wait, the soonest first; then the others, the newest first.
+ */
 export const list = query({
   args: { session: v.string() },
   handler: async (ctx, { session }) => {

@@ -5,9 +5,9 @@ import { mutation, query } from "./_generated/server.js";
 import { requireSession } from "./session.js";
 
 /*
- * For the part of the page that plays with configs. A real app never lets the browser
- * choose a config: whoever may send `{ rate: 1e9 }` has no limit. What keeps this harmless
- * is that every visitor has limits of their own, which guard nothing.
+ * For the part of the page in which visitors change the config. A real app never lets the browser
+ * choose one: whoever may send `{ rate: 1e9 }` has no limit. Here it is harmless, since every
+ * visitor has limits of their own, which guard nothing.
  */
 
 const vConfig = v.object({

@@ -38,7 +38,7 @@ export const list = query({
 
 const USERS = { Ada: 1, Grace: 2, Katherine: 3, Hedy: 5 };
 
-/** Users to look at, of each session its own: each of them tries to send a few messages. */
+/** A few made-up users for each session, who each try to send some messages. */
 export const simulateUsers = mutation({
   args: { session: v.string() },
   returns: v.object({ granted: v.number(), denied: v.number() }),

@@ -40,15 +40,15 @@ const vOutcome = v.union(
   v.literal("denied"),
 );
 
-export type Outcome = Infer<typeof vOutcome>;
+export type CommentOutcome = Infer<typeof vOutcome>;
 
-/** Every user posts a comment. What came of it, in the order of the users. */
+/** Every user posts a comment. Returns the outcomes in the order of the users. */
 export const comment = mutation({
   args: { session: v.string() },
   returns: v.array(vOutcome),
   handler: async (ctx, { session }) => {
     const name = nameOf(session);
-    const outcomes: Outcome[] = [];
+    const outcomes: CommentOutcome[] = [];
     for (const key of USERS) {
       const status = await rateLimiter.limit(ctx, name, { key, config });
       if (!status.ok) outcomes.push("denied");
@@ -58,7 +58,7 @@ export const comment = mutation({
   },
 });
 
-/** The share that is set, and what that means for each user. */
+/** The current share, and for which users the limit is enforced. */
 export const state = query({
   args: { session: v.string() },
   returns: v.object({ share: v.number(), enforced: v.array(v.boolean()) }),
@@ -69,7 +69,7 @@ export const state = query({
       paginationOpts: { numItems: 1, cursor: null },
     });
     const [first] = page;
-    // Without an override it is a dry run for all: each need not be asked for.
+    // Without an override it is a dry run for all.
     if (first === undefined || !("config" in first.override)) {
       return { share: 0, enforced: USERS.map(() => false) };
     }
@@ -83,7 +83,7 @@ export const state = query({
   },
 });
 
-/** A dry run again, and nobody has posted. */
+/** Goes back to a dry run in which nobody has posted. */
 export const startOver = mutation({
   args: { session: v.string() },
   returns: v.null(),

@@ -1,9 +1,9 @@
 /**
- * Whose request it is. This app has no sign-in: the page makes a random id, keeps it and
- * sends it, and whoever knows it is that user. A real app never takes the key from the
- * browser; it asks `ctx.auth.getUserIdentity()`.
+ * Checks whose request it is. This app has no sign-in: the page makes up a random id and sends it,
+ * and whoever knows the id is that user. A real app never takes the key from the browser; it asks
+ * `ctx.auth.getUserIdentity()`.
  *
- * Bounded, because it becomes a key: the browser must not store whatever it likes.
+ * The length is bounded because the id becomes a key, which the component stores.
  */
 export function requireSession(session: string | undefined): string {
   if (session === undefined || !/^[\w-]{8,64}$/.test(session)) {

@@ -21,9 +21,9 @@ export function Code({ files }: { files: readonly CodeFile[] }) {
         ) : (
           <Segmented
             label="File"
-            options={files.map(({ name }, i) => ({
+            options={files.map((file, i) => ({
               value: String(i),
-              label: name.replace("convex/", ""),
+              label: file.name.replace("convex/", ""),
             }))}
             value={String(chosen)}
             onChange={(value) => setChosen(Number(value))}

@@ -1,12 +1,12 @@
-import { duration } from "../../dashboard/page/words.js";
+import { formatDuration } from "../../dashboard/page/words.js";
 import { useNow } from "./clock.js";
 
 type Props = {
-  /** A time of the server. */
+  /** By the server's clock. */
   until: number;
   /**
-   * When the server said so, if it is known. The page may take its clock to be slow, but
-   * no wait is ever longer than it was then.
+   * When the server set `until`, if known. The countdown never starts above the difference, even
+   * while the page thinks that the server's clock is slow.
    */
   since?: number;
   /** What to show before the time. */
@@ -15,13 +15,13 @@ type Props = {
   done: string;
 };
 
-/** Counts down to a time of the server. Silent for screen readers. */
+/** Counts down to a time by the server's clock. Silent for screen readers. */
 export function Countdown(props: Props) {
   const { until, since = -Infinity, prefix = "", done } = props;
   const left = until - Math.max(useNow(100, until), since);
   return (
     <span role="timer" className="countdown">
-      {left > 0 ? prefix + duration(left) : done}
+      {left > 0 ? prefix + formatDuration(left) : done}
     </span>
   );
 }

@@ -7,7 +7,7 @@ type Props = Pick<SectionEntry, "id" | "title" | "lead"> & {
   children: ReactNode;
 };
 
-/** A part of the page. If it fails, the others go on. */
+/** A part of the page. If it fails, the others keep working. */
 export function Section({ id, title, lead, children }: Props) {
   return (
     <section className="section" id={id} aria-labelledby={`${id}-title`}>

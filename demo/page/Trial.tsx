@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
-import { done, type Answers } from "./answer.js";
-import { Answered } from "./Answered.js";
+import { done, type Calls } from "./calls.js";
+import { CallStatus } from "./CallStatus.js";
 import { Balance, type BalanceProps } from "./Balance.js";
 
 type ActionsProps = {
-  /** The first is what to begin with. */
+  /** The first is shown as the one to begin with. */
   actions: readonly [label: string, act: () => unknown][];
   onStartOver?: () => unknown;
   children?: ReactNode;
 };
 
-/** What one can do. */
+/** The buttons of a part of the page. */
 export function Actions({ actions, onStartOver, children }: ActionsProps) {
   return (
     <div className="actions">
@@ -40,7 +40,7 @@ export function Actions({ actions, onStartOver, children }: ActionsProps) {
 
 type Props = Pick<ActionsProps, "actions"> & {
   onStartOver?: () => Promise<unknown>;
-  calls: Answers;
+  calls: Calls;
   /** What to try first. */
   hint: string;
   /** Beside the actions. */
@@ -49,7 +49,7 @@ type Props = Pick<ActionsProps, "actions"> & {
   children?: ReactNode;
 };
 
-/** What one can do, what was answered, what is left, and what it is about. */
+/** Buttons, the last result, and the balance, above what a part shows. */
 export function Trial(props: Props) {
   const { actions, onStartOver, calls, hint, choices, balance } = props;
   const startOver =
@@ -64,7 +64,7 @@ export function Trial(props: Props) {
       <Actions actions={actions} onStartOver={startOver}>
         {choices}
       </Actions>
-      <Answered {...calls} hint={hint} />
+      <CallStatus {...calls} hint={hint} />
       {balance !== undefined && <Balance {...balance} />}
       {props.children}
     </div>

@@ -11,7 +11,7 @@ function subscribe(onChange: () => void): () => void {
 
 type Props = { files: readonly CodeFile[]; children: ReactNode };
 
-/** What one can do, and the code that does it: beside it, or folded where there is no room. */
+/** A part of the page with its code: beside it, or folded where there is no room. */
 export function WithCode({ files, children }: Props) {
   const isWide = useSyncExternalStore(subscribe, () => wide.matches);
   if (files.length === 0) return children;

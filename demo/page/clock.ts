@@ -10,13 +10,13 @@ import { useServerOffset } from "../../src/react/useServerOffset.js";
 
 const useOffset = () => useServerOffset(api.messages.getServerTime);
 
-/** Tells the server's time: balances are projected by it, and the browser's clock may be wrong. */
+/** Tells the server's time, by which balances are projected: the browser's clock may be wrong. */
 export function useClock(): () => number {
   const offset = useOffset();
   return useCallback(() => Date.now() + offset, [offset]);
 }
 
-/** A value at the server's time. Renders again when it is another one, and not otherwise. */
+/** A value that depends on the server's time. Renders again only when it changes. */
 export function useTimed<T>(evaluate: (now: number) => Moment<T>): T {
   const offset = useOffset();
   const { subscribe, getSnapshot } = useMemo(() => {
@@ -24,13 +24,13 @@ export function useTimed<T>(evaluate: (now: number) => Moment<T>): T {
       const { value, until } = evaluate(now + offset);
       return { value, until: until - offset };
     });
-    return stillWhileDrawn(timed);
+    return heldStill(timed);
   }, [evaluate, offset]);
   return useSyncExternalStore(subscribe, getSnapshot);
 }
 
-/** While React draws the page a value has to stay the same, and time does not. */
-function stillWhileDrawn<T>(timed: TimedValue<T>): TimedValue<T> {
+/** Holds the value still between changes, as React requires while it renders. */
+function heldStill<T>(timed: TimedValue<T>): TimedValue<T> {
   let value = timed.getSnapshot();
   const read = () => (value = timed.getSnapshot());
   return {
@@ -45,7 +45,7 @@ function stillWhileDrawn<T>(timed: TimedValue<T>): TimedValue<T> {
   };
 }
 
-/** The server's time, which renders again every `stepMs` up to `until`, and then no more. */
+/** The server's time. Renders again every `stepMs` until `until`. */
 export function useNow(stepMs: number, until = Infinity): number {
   const evaluate = useCallback(
     (now: number) => {

@@ -10,8 +10,8 @@ import "./styles/trial.css";
 
 const root = createRoot(document.getElementById("root")!);
 
-/** How long the page waits for its typefaces: what comes later would move the text. */
-const PATIENCE_MS = 1000;
+/** How long to wait for the fonts, which would move the text if they came later. */
+const FONT_TIMEOUT_MS = 1000;
 
 await Promise.race([
   Promise.all(
@@ -19,7 +19,7 @@ await Promise.race([
       document.fonts.load(font),
     ),
   ),
-  new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
+  new Promise((resolve) => setTimeout(resolve, FONT_TIMEOUT_MS)),
 ]);
 
 root.render(

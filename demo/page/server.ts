@@ -1,2 +1,2 @@
-/** Where Convex is, and here its HTTP actions too. */
+/** The address of Convex, and of the demo's HTTP actions. */
 export const serverUrl = import.meta.env.VITE_CONVEX_URL as string;

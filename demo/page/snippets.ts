@@ -6,7 +6,7 @@ const texts = import.meta.glob<string>("../snippets/*/*.ts", {
   eager: true,
 });
 
-/** The files that a section shows, its own before the limits that it names. */
+/** The files that a section shows, that with the limits last. */
 export function snippetsOf(section: string): CodeFile[] {
   return Object.entries(texts)
     .filter(([path]) => path.startsWith(`../snippets/${section}/`))

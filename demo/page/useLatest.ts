@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** The last value that was there, so that nothing vanishes while the next one loads. */
+/** The last loaded value, so that nothing vanishes while the next one loads. */
 export function useLatest<Value>(value: Value | undefined): Value | undefined {
   const [latest, setLatest] = useState(value);
   if (value !== undefined && value !== latest) setLatest(value);

@@ -1,8 +1,8 @@
-import { balance } from "../../dashboard/page/words.js";
+import { formatBalance } from "../../dashboard/page/words.js";
 
 /** `1 token`, `5 tokens`. */
 export function plural(count: number, noun: string): string {
-  return `${balance(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return `${formatBalance(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Jobs and answers are told apart by the number at the end of their label. */

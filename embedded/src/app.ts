@@ -30,10 +30,10 @@ export type RegisteredFunction = {
 };
 
 /**
- * Loads every module now, with `record` applied to their functions.
+ * Loads every module now, and applies `record` to their functions.
  *
- * Loading on first use would not work: an import under Vite sets timers, and convex-test forbids
- * those inside a transaction.
+ * Modules cannot be loaded on first use: an import under Vite sets timers, which convex-test
+ * forbids inside a transaction.
  */
 export async function loadModules(
   modules: Modules,
@@ -53,7 +53,7 @@ export async function loadModules(
   return Object.fromEntries(await Promise.all(loaded));
 }
 
-/** Convex ignores files with several dots in their name, such as tests, too. */
+/** Like Convex, ignores files with several dots in their name, such as tests. */
 function isFunctionModule(path: string): boolean {
   return /(^|\/)[^./]+\.\w+$/.test(path);
 }

@@ -29,7 +29,7 @@ import {
 } from "./changes.js";
 import { startCrons } from "./crons.js";
 
-/** Who calls: what `ctx.auth` and `ctx.meta.getRequestMetadata()` report. */
+/** Who calls, as `ctx.auth` and `ctx.meta.getRequestMetadata()` report it. */
 export type Caller = {
   identity: Partial<UserIdentity> | null;
   ip: string | null;
@@ -37,13 +37,13 @@ export type Caller = {
 };
 
 /** A function's result, or its error, as Convex's protocols send them. */
-export type Outcome =
+export type FunctionResult =
   | { ok: true; value: JSONValue }
   | { ok: false; message: string; data?: JSONValue };
 
-export type Call = { path: string; args: JSONValue };
+export type FunctionCall = { path: string; args: JSONValue };
 
-/** What may have changed whenever a function has run: convex-test does not tell. */
+/** A possible change of scheduled functions: convex-test does not report these. */
 const JOBS: Write = { table: "_scheduled_functions" };
 
 type Args = Record<string, Value>;
@@ -68,7 +68,7 @@ export class Backend {
     this.#crons = crons;
   }
 
-  /** @param onCron - Called with a cron's function when it has run. */
+  /** @param onCron - Called with the name of a cron's function whenever it has run. */
   static async start(
     app: App,
     onCron: (name: string) => void = () => undefined,
@@ -76,7 +76,7 @@ export class Backend {
     const changes = new Changes();
     const publish = (writes: Write[]) => {
       changes.notify([...writes, JOBS]);
-      // A scheduled function's job changes its state after the function has run.
+      // A job changes its state only after its function has run.
       const notify = () => changes.notify([JOBS]);
       void t.finishInProgressScheduledFunctions().then(notify, notify);
     };
@@ -90,9 +90,9 @@ export class Backend {
     installRecorder();
     const crons = await startCrons(t, "", modules, onCron);
     for (const [path, schema, unloaded] of registrations(app, t)) {
-      const modules = await load(unloaded, path);
-      t.registerComponent(path, schema, modules);
-      crons.push(...(await startCrons(t, path, modules, onCron)));
+      const loaded = await load(unloaded, path);
+      t.registerComponent(path, schema, loaded);
+      crons.push(...(await startCrons(t, path, loaded, onCron)));
     }
     return new Backend(t, await PublicFunctions.of(modules), changes, crons);
   }
@@ -107,13 +107,13 @@ export class Backend {
     return this.#changes.subscribe(listener);
   }
 
-  /** Runs a public function; `kind` is what the client takes it for. */
+  /** Runs a public function, if it is of the kind that the client expects. */
   async call(
     kind: FunctionKind | "any",
-    call: Call,
+    call: FunctionCall,
     caller: Caller,
-  ): Promise<Outcome> {
-    return outcomeOf(async () => {
+  ): Promise<FunctionResult> {
+    return resultOf(async () => {
       const found = this.#find(kind, call.path);
       const args = jsonToConvex(call.args) as Args;
       const t = this.#as(caller);
@@ -129,20 +129,20 @@ export class Backend {
   }
 
   /**
-   * Runs public queries on one snapshot of the data, and says which by the time of its last commit.
-   * What a query reads is added to its `reads`.
+   * Runs public queries on one snapshot of the data. `ts` is the time of the snapshot's last
+   * commit. Adds what each query reads to its `reads`.
    */
   async snapshot(
-    calls: (Call & { reads?: Read[] })[],
+    calls: (FunctionCall & { reads?: Read[] })[],
     caller: Caller,
-  ): Promise<{ ts: bigint; outcomes: Outcome[] }> {
-    const outcomes: Outcome[] = [];
+  ): Promise<{ ts: bigint; outcomes: FunctionResult[] }> {
+    const outcomes: FunctionResult[] = [];
     let ts = 0n;
     await this.#as(caller).query(async (ctx) => {
       ts = ctx.meta.getSnapshotTs();
       for (const { path, args, reads = [] } of calls) {
         outcomes.push(
-          await outcomeOf(async () => {
+          await resultOf(async () => {
             const { name } = this.#find("query", path);
             return recordReads(reads, () =>
               ctx.runQuery(
@@ -193,8 +193,8 @@ class Changes {
   readonly #listeners = new Set<(writes: Write[]) => void>();
 
   /**
-   * Bound to the context in which this object was made: a listener that queries must not do so
-   * within the transaction of the function that has just run.
+   * Runs in the async context in which this object was made, so that a listener that queries does
+   * not do so within the transaction of the function that has just run.
    */
   readonly notify = AsyncResource.bind((writes: Write[]) => {
     for (const listener of this.#listeners) listener(writes);
@@ -222,7 +222,7 @@ function registrations(app: App, t: TestBackend) {
   return found;
 }
 
-async function outcomeOf(run: () => Promise<Value>): Promise<Outcome> {
+async function resultOf(run: () => Promise<Value>): Promise<FunctionResult> {
   try {
     return { ok: true, value: convexToJson(await run()) };
   } catch (error) {

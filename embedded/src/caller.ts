@@ -12,9 +12,8 @@ export function anonymousCaller(request: IncomingMessage): Caller {
 }
 
 /**
- * The claims of a JSON Web Token, believed as they stand: nothing here verifies a signature or an
- * expiry. `sub` and `iss` become `subject` and `issuer`, other claims keep their names.
- * Throws if it is no such token.
+ * The claims of a JSON Web Token, without a check of its signature or expiry. `sub` and `iss`
+ * become `subject` and `issuer`; other claims keep their names. Throws if it is no such token.
  */
 export function identityFromToken(token: string): Partial<UserIdentity> {
   try {

@@ -16,18 +16,18 @@ type Bound = {
 
 type Document = Record<string, Value | undefined>;
 
-/** A range of a table's index, whole, however few of its documents were taken. */
+/** A whole range of a table's index, however few of its documents were taken. */
 export type Read = { component: string; table: string; bounds: Bound[] };
 
 export type Write = {
   /** Absent: any. */
   component?: string;
   table: string;
-  /** What was there before and what is there now. Absent: unknown. */
+  /** The document before and after. Absent: unknown. */
   documents?: Document[];
 };
 
-/** Whether a query that made this read would now find something else, perhaps. */
+/** Whether a query that made this read might now find something else. */
 export function touches(write: Write, read: Read): boolean {
   const { component = read.component, documents } = write;
   return (
@@ -42,7 +42,7 @@ export function touches(write: Write, read: Read): boolean {
 
 function isWithin(document: Document, bound: Bound): boolean {
   const actual = fieldOf(document, bound.fieldPath);
-  // It is not known before the commit.
+  // Its value is known only at the commit.
   if (actual instanceof CommitTsPlaceholder) return true;
   const order = compareValues(actual, boundValue(bound.value));
   switch (bound.type) {
@@ -80,7 +80,7 @@ function boundValue(json: JSONValue): Value | undefined {
 /** A function that is running. */
 type Execution = {
   component: string;
-  /** What it has read so far, if somebody wants to know. */
+  /** What it has read so far, if that is recorded. */
   reads?: Read[];
   /** What it has written so far, if it is a mutation. */
   writes?: Write[];
@@ -99,9 +99,9 @@ export function recordReads<T>(
 }
 
 /**
- * A function of the component for which the clock stands still, unless it is an action, and that
- * tells what it has changed when it has run: nothing if it has thrown. A mutation within another
- * tells that one. `publish` is called before the commit.
+ * Wraps a function of the component. Unless it is an action, its clock stands still. When it has
+ * run, it passes what it has written to the mutation that called it, or else to `publish`, before
+ * the commit; if it has thrown, that is nothing.
  */
 export function recorded(
   registered: RegisteredFunction,
@@ -126,7 +126,7 @@ export function recorded(
       written = execution.writes ?? [];
       return result;
     } finally {
-      // What it schedules runs in its context, but not within it.
+      // What it schedules inherits this context, but is no part of it.
       execution.writes = execution.now = undefined;
       if (caller?.writes !== undefined) caller.writes.push(...written);
       else if (!registered.isQuery) publish(written);
@@ -161,7 +161,7 @@ type Source = {
 
 let isInstalled = false;
 
-/** Has what functions ask of convex-test recorded on the way. */
+/** Records what functions read and write, by wrapping the system calls of convex-test. */
 export function installRecorder(): void {
   if (isInstalled) return;
   isInstalled = true;
@@ -178,7 +178,6 @@ export function installRecorder(): void {
       if (!isWrite(op) || execution?.writes === undefined) {
         return convex.asyncSyscall(op, json);
       }
-      const { id } = JSON.parse(json) as { id?: string };
       const find = async (id: string) => {
         const found = await convex.asyncSyscall(
           "1.0/get",
@@ -186,9 +185,10 @@ export function installRecorder(): void {
         );
         return jsonToConvex(JSON.parse(found) as JSONValue) as Document | null;
       };
-      const before = id === undefined ? null : await find(id);
+      const { id: changed } = JSON.parse(json) as { id?: string };
+      const before = changed === undefined ? null : await find(changed);
       const result = await convex.asyncSyscall(op, json);
-      const { _id = id! } = JSON.parse(result) as { _id?: string };
+      const { _id = changed! } = JSON.parse(result) as { _id?: string };
       const documents = [before, await find(_id)].filter((d) => d !== null);
       execution.writes.push({
         component: execution.component,
@@ -201,7 +201,7 @@ export function installRecorder(): void {
   };
 }
 
-/** An id of convex-test is a number and the name of its table. */
+/** An id of convex-test is a number and the table's name. */
 function tableOf(id: string): string {
   return id.replace(/^\d+/, "");
 }

@@ -21,8 +21,8 @@ type CronJob = {
 };
 
 /**
- * Runs the crons of an app, under "", or of a component, by the clock. An interval begins now, as on
- * a deployment when it is first pushed; a run that is due while one is under way is left out.
+ * Runs the crons of a component by the clock; the path of the app itself is "". An interval begins
+ * now, as on a deployment with its first push. A run that is due during another is left out.
  */
 export async function startCrons(
   t: TestConvex<SchemaDefinition<GenericSchema, boolean>>,
@@ -61,8 +61,8 @@ async function moduleOf(
   modules: Modules,
   name: string,
 ): Promise<Record<string, unknown> | undefined> {
-  const path = Object.keys(modules).find((path) =>
-    path.replace(/\.\w+$/, "").endsWith(`/${name}`),
+  const path = Object.keys(modules).find((one) =>
+    one.replace(/\.\w+$/, "").endsWith(`/${name}`),
   );
   const module = path === undefined ? undefined : await modules[path]!();
   return module as Record<string, unknown> | undefined;
@@ -81,7 +81,7 @@ function functionOf<Kind extends "mutation" | "action">(
   ) as unknown as FunctionReference<Kind>;
 }
 
-/** A pattern with a field for seconds, in UTC, and the least time between two runs, in seconds. */
+/** A cron pattern in UTC, with a field for seconds, and the minimum seconds between two runs. */
 export function patternOf(schedule: Schedule): {
   pattern: string;
   interval?: number;

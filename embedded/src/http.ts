@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer, text } from "node:stream/consumers";
 import type { JSONValue } from "convex/values";
-import type { Backend, Caller, Outcome } from "./backend.js";
+import type { Backend, Caller, FunctionResult } from "./backend.js";
 import { anonymousCaller, identityFromToken } from "./caller.js";
 import { decodeTs, encodeTs } from "./protocol.js";
 
@@ -78,7 +78,7 @@ async function answerApi(
   }
 }
 
-/** There is no history to look into: only the newest state has a timestamp that can be asked for. */
+/** No history is kept, so only the newest state's timestamp can be asked for. */
 async function queryAt(
   backend: Backend,
   body: CallBody,
@@ -132,7 +132,7 @@ function parseBody(json: string): CallBody {
   return { path, args: Array.isArray(args) ? (args[0] ?? {}) : args, ts };
 }
 
-function replyOutcome(outcome: Outcome): Response {
+function replyOutcome(outcome: FunctionResult): Response {
   const body = outcome.ok
     ? { status: "success", value: outcome.value }
     : {

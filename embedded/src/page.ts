@@ -17,7 +17,7 @@ type Options = {
 };
 
 /**
- * Serves a page beside the server that it uses. They end together.
+ * Serves a page beside the server that it uses. `close` ends both.
  *
  * @param isWatched - Whether open pages follow edits of the page's files. They then reload
  * after a restart too, and forget what they have not sent yet.
@@ -49,14 +49,14 @@ const configFor = ({ root, convexUrl }: Options) => ({
 
 const placeFor = (port: number) => ({ host: HOST, port, strictPort: false });
 
-/** Builds the page once: what is open has no tie to this process but Convex's client. */
+/** Builds the page once. Open pages are tied to this process only by Convex's client. */
 async function servePage(options: Options): Promise<Page> {
   const outDir = await mkdtemp(join(tmpdir(), "page-"));
   const removeFiles = () => {
     rmSync(outDir, { recursive: true, force: true });
     process.off("exit", removeFiles);
   };
-  // Vite ends the process by itself when it is told to stop.
+  // On a signal, Vite itself ends the process.
   process.on("exit", removeFiles);
   try {
     const config = configFor(options);
@@ -77,7 +77,6 @@ async function servePage(options: Options): Promise<Page> {
   }
 }
 
-/** Open pages follow edits. */
 async function watchPage(options: Options): Promise<Page> {
   const page = await createServer({
     ...configFor(options),

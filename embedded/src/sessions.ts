@@ -1,12 +1,12 @@
 import type { MutationResponse } from "./protocol.js";
 
-/** As many sessions are remembered, and as many mutations of each. */
-const SESSIONS = 1_000;
-const MUTATIONS_PER_SESSION = 10_000;
+/** How many sessions are remembered, and how many mutations of each. */
+const MAX_SESSIONS = 1_000;
+const MAX_MUTATIONS = 10_000;
 
 /**
- * The mutations of one client, in order, each run once: after a reconnect a client sends again
- * whatever it has not yet seen the effect of.
+ * Runs the mutations of one client in order, each once: after a reconnect, a client sends again
+ * whatever it has not seen the effect of.
  */
 export class Session {
   readonly #responses = new Map<number, Promise<MutationResponse>>();
@@ -21,7 +21,7 @@ export class Session {
     const response = this.#last.then(mutation);
     this.#last = response.catch(() => undefined);
     this.#responses.set(requestId, response);
-    dropOldest(this.#responses, MUTATIONS_PER_SESSION);
+    dropOldest(this.#responses, MAX_MUTATIONS);
     return response;
   }
 }
@@ -34,7 +34,7 @@ export class Sessions {
     const session = this.#sessions.get(sessionId) ?? new Session();
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, session);
-    dropOldest(this.#sessions, SESSIONS);
+    dropOldest(this.#sessions, MAX_SESSIONS);
     return session;
   }
 }

@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import type { Backend, Caller, Outcome } from "./backend.js";
+import type { Backend, Caller, FunctionResult } from "./backend.js";
 import { identityFromToken } from "./caller.js";
 import { type Read, touches, type Write } from "./changes.js";
 import {
@@ -14,13 +14,13 @@ import {
 } from "./protocol.js";
 import type { Session, Sessions } from "./sessions.js";
 
-/** The client gives up on a server that is silent for a minute; Convex's own sends this every 15 s. */
+/** Clients give up on a server after a silent minute. Convex's own pings every 15 s. */
 const PING_INTERVAL_MS = 15_000;
 
 type LiveQuery = {
   path: string;
   args: MutationRequest["args"][number];
-  /** What it read when it ran last. */
+  /** What its last run read. */
   reads: Read[];
   /** Whether it has to run again. */
   isStale: boolean;
@@ -36,7 +36,7 @@ export function serveSync(
   caller: Caller,
 ): void {
   const connection = new SyncConnection(socket, backend, sessions, caller);
-  const unsubscribe = backend.onChange((writes) => connection.change(writes));
+  const unsubscribe = backend.onChange((writes) => connection.onWrites(writes));
   const ping = setInterval(
     () => connection.send({ type: "Ping" }),
     PING_INTERVAL_MS,
@@ -62,7 +62,7 @@ class SyncConnection {
   /** What the client has asked for, and what it was last told. */
   #wanted = { querySet: 0, identity: 0 };
   #told: Version = { querySet: 0, identity: 0, ts: encodeTs(0n) };
-  /** The client waits for a transition that reaches a mutation of its own. */
+  /** Whether the client waits for a transition that reaches a mutation of its own. */
   #owesTransition = false;
 
   #stale = false;
@@ -94,7 +94,7 @@ class SyncConnection {
     }
   }
 
-  /** The client reconnects after that. */
+  /** Closes the connection. The client then reconnects. */
   readonly #fail = (error: unknown): void => {
     // A close frame holds at most 123 bytes of reason.
     this.#socket.close(1008, Buffer.from(String(error)).subarray(0, 123));
@@ -167,7 +167,7 @@ class SyncConnection {
       runMutation(this.#backend, request, caller),
     );
     this.send(response);
-    // The client takes a mutation for done when a transition reaches it.
+    // To the client a mutation is done only when a transition has reached it.
     this.#owesTransition = true;
     this.refresh();
   }
@@ -179,11 +179,15 @@ class SyncConnection {
       { path, args: args[0] ?? {} },
       this.#caller,
     );
-    this.send({ type: "ActionResponse", requestId, ...resultOf(outcome) });
+    this.send({
+      type: "ActionResponse",
+      requestId,
+      ...responseFields(outcome),
+    });
   }
 
-  /** Brings up to date what depends on these writes. */
-  change(writes: Write[]): void {
+  /** Runs the queries again that depend on these writes. */
+  onWrites(writes: Write[]): void {
     const touched = [...this.#queries.values()].filter(({ reads }) =>
       reads.some((read) => writes.some((write) => touches(write, read))),
     );
@@ -192,7 +196,7 @@ class SyncConnection {
     this.refresh();
   }
 
-  /** Brings the client up to date. What changes while that is under way is taken up right after. */
+  /** Brings the client up to date. Changes meanwhile cause another round right after. */
   refresh(): void {
     this.#stale = true;
     if (!this.#refreshing) this.#refreshWhileStale().catch(this.#fail);
@@ -251,7 +255,7 @@ async function runMutation(
 ): Promise<MutationResponse> {
   const call = { path, args: args[0] ?? {} };
   const outcome = await backend.call("mutation", call, caller);
-  const result = resultOf(outcome);
+  const result = responseFields(outcome);
   if (!result.success) {
     return { type: "MutationResponse", requestId, ...result };
   }
@@ -263,7 +267,7 @@ async function runMutation(
 function changeOf(
   queryId: number,
   query: LiveQuery,
-  outcome: Outcome | undefined,
+  outcome: FunctionResult | undefined,
 ): QueryChange[] {
   const text = JSON.stringify(outcome);
   if (outcome === undefined || text === query.sent) return [];
@@ -276,7 +280,7 @@ function changeOf(
   return [{ type: "QueryFailed", errorMessage, errorData, ...rest }];
 }
 
-function resultOf(outcome: Outcome) {
+function responseFields(outcome: FunctionResult) {
   const logLines: [] = [];
   return outcome.ok
     ? { success: true as const, result: outcome.value, logLines }

@@ -10,7 +10,7 @@ import {
 } from "./_generated/server.js";
 import { type Done, vDone } from "./done.js";
 import { requireText } from "./errors.js";
-import { callModel, MOST_TOKENS } from "./model.js";
+import { callModel, MAX_TOKENS } from "./model.js";
 import { rateLimiter } from "./rateLimiter.js";
 import schema from "./schema.js";
 import { requireUserId } from "./users.js";
@@ -20,10 +20,10 @@ export const { getRateLimit, getServerTime } = rateLimiter.hookAPI<DataModel>(
   { key: (ctx) => requireUserId(ctx) },
 );
 
-/** Convex ends an action after ten minutes: what it has not stored by then, it never will. */
+/** Convex ends an action after ten minutes, so by then it has stored its answer or never will. */
 const GIVE_UP_AFTER = 11 * MINUTE;
 
-/** Holds the most that an answer may cost, and has it written. */
+/** Holds the most that an answer may cost, and schedules its writing. */
 export const ask = mutation({
   args: { question: v.string() },
   returns: vDone,
@@ -32,7 +32,7 @@ export const ask = mutation({
     const question = requireText(args.question, 200);
     const held = await rateLimiter.hold(ctx, "modelTokens", {
       key: asker,
-      count: MOST_TOKENS,
+      count: MAX_TOKENS,
     });
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
     const id = await ctx.db.insert("answers", {
@@ -45,7 +45,7 @@ export const ask = mutation({
       ...answer,
       question,
     });
-    // An action that dies says nothing, and is not run again.
+    // An action that crashes does not report it, and is not run again.
     await ctx.scheduler.runAfter(GIVE_UP_AFTER, internal.answers.finish, {
       ...answer,
       state: { kind: "failed" },

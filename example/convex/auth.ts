@@ -45,8 +45,8 @@ async function signUp(ctx: Ctx, { name, password: secret }: Credentials) {
     { throws: true },
   );
   const id = accountIdOf(name);
-  // Convex Auth would sign in whoever signs up again with the right password: a way to guess
-  // that `failedLogins` does not see.
+  // Convex Auth signs in whoever signs up again with the right password, which would be a way to
+  // guess it that `failedLogins` does not count.
   if (await ctx.runQuery(internal.users.isTaken, { id })) {
     throw appError({ kind: "NameTaken" });
   }
@@ -56,9 +56,9 @@ async function signUp(ctx: Ctx, { name, password: secret }: Credentials) {
 }
 
 /**
- * Only failures count: each attempt takes a token, and gives it back if the password was right.
- * It takes before it looks, so that guesses at the same time cannot pass together. This runs in an
- * action, where what was taken stays taken when it throws. A mutation would have to return.
+ * Counts failures only: each attempt takes a token, and gives it back if the password was right.
+ * Taking comes first, so that concurrent guesses cannot pass together. In an action, as here, the
+ * token stays taken when this throws. A mutation would have to return instead.
  */
 async function logIn(ctx: Ctx, { name, password: secret }: Credentials) {
   const id = accountIdOf(name);
@@ -76,22 +76,18 @@ async function logIn(ctx: Ctx, { name, password: secret }: Credentials) {
 }
 
 function requireCredentials(params: Record<string, unknown>): Credentials {
-  const { name, password } = params;
+  const { name, password: secret } = params;
   if (typeof name !== "string" || !NAME.test(name)) {
     throw appError({
       kind: "BadInput",
       message: "A name has 2 to 30 letters, digits, dots, dashes or _.",
     });
   }
-  if (
-    typeof password !== "string" ||
-    password.length < 8 ||
-    password.length > 100
-  ) {
+  if (typeof secret !== "string" || secret.length < 8 || secret.length > 100) {
     throw appError({
       kind: "BadInput",
       message: "A password has 8 to 100 characters.",
     });
   }
-  return { name, password };
+  return { name, password: secret };
 }

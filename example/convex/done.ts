@@ -1,6 +1,6 @@
 import { v, type Infer } from "convex/values";
 
-/** Done, or denied: the same succeeds in `retryAfter` ms, if nobody else takes. */
+/** Done, or denied: the same call succeeds in `retryAfter` ms, if nobody else takes tokens. */
 export const vDone = v.union(
   v.object({ ok: v.literal(true) }),
   v.object({ ok: v.literal(false), retryAfter: v.number() }),

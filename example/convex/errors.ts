@@ -1,8 +1,8 @@
 import { ConvexError } from "convex/values";
 
 /**
- * What a caller is told. A production deployment hides the text of any other error from its
- * clients; the data of a `ConvexError` arrives. `RateLimited` of the rate limiter is one, too.
+ * The errors that clients see. A production deployment hides the text of any other error, but
+ * passes on the data of a `ConvexError`, such as `RateLimited` of the rate limiter.
  */
 export type AppError =
   | { kind: "SignedOut" }
@@ -12,12 +12,12 @@ export type AppError =
 
 export const appError = (data: AppError) => new ConvexError(data);
 
-/** Throws unless `text` has 1 to `most` characters, without those around it. */
-export function requireText(text: string, most: number): string {
+/** The text without spaces around it. Throws unless it has 1 to `max` characters. */
+export function requireText(text: string, max: number): string {
   const trimmed = text.trim();
-  if (trimmed.length >= 1 && trimmed.length <= most) return trimmed;
+  if (trimmed.length >= 1 && trimmed.length <= max) return trimmed;
   throw appError({
     kind: "BadInput",
-    message: `Write 1 to ${most} characters.`,
+    message: `Write 1 to ${max} characters.`,
   });
 }

@@ -14,8 +14,8 @@ export const { getRateLimit, getServerTime } = rateLimiter.hookAPI<DataModel>(
 );
 
 /**
- * Reserves a turn, and has the letter go out when it comes. The turns are everyone's: a limit for
- * each user keeps one of them from taking all.
+ * Reserves a turn, and schedules the letter for it. All users share the turns; a limit for each
+ * user keeps one of them from taking them all.
  */
 export const queue = mutation({
   args: { text: v.string() },
@@ -44,7 +44,7 @@ export const queue = mutation({
   },
 });
 
-/** Takes a letter back that has not gone yet. Its turn is free for the next one. */
+/** Takes back a letter that has not gone yet, and frees its turn. */
 export const cancel = mutation({
   args: { id: v.id("letters") },
   returns: v.object({ cancelled: v.boolean() }),
@@ -64,8 +64,8 @@ export const cancel = mutation({
 });
 
 /**
- * The turn has come: it must not ask the limit again. This app has no mail provider, and only
- * notes the time. A real one is called from an internal action.
+ * Sends the letter: its turn has come, so it must not ask the limit again. This app has no mail
+ * provider and only notes the time. Call a real one from an internal action.
  */
 export const deliver = internalMutation({
   args: { id: v.id("letters") },

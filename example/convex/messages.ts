@@ -6,7 +6,7 @@ import { type Done, vDone } from "./done.js";
 import { requireText } from "./errors.js";
 import { requireUser, requireUserId } from "./users.js";
 
-/** What `useRateLimit` reads. The key is the server's: nothing that a browser sends. */
+/** What `useRateLimit` reads. The server chooses the key, not the browser. */
 export const { getRateLimit, getServerTime } = rateLimiter.hookAPI<DataModel>(
   "sendMessage",
   { key: (ctx) => requireUserId(ctx) },

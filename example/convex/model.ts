@@ -1,11 +1,11 @@
 import { SECOND } from "convex-rate-limiter";
 
-/** The most tokens that it may write. */
-export const MOST_TOKENS = 300;
+/** How many tokens the model may write. */
+export const MAX_TOKENS = 300;
 
 /**
- * A language model that is none, so that this app needs no account: it thinks for two seconds and
- * says the question back. Put a real call in its place; the rest stays.
+ * Stands in for a language model, so that this app needs no account: it waits for two seconds and
+ * says the question backwards. Put a real call in its place; the rest stays.
  */
 export async function callModel(
   question: string,
@@ -14,5 +14,5 @@ export async function callModel(
   if (question.includes("fail")) throw new Error("The model has failed.");
   const words = question.split(/\s+/);
   const text = `I am only a pretend model. Backwards, your question is: ${words.reverse().join(" ")}`;
-  return { text, tokens: Math.min(20 + 2 * words.length, MOST_TOKENS) };
+  return { text, tokens: Math.min(20 + 2 * words.length, MAX_TOKENS) };
 }

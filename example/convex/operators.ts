@@ -47,7 +47,7 @@ export const clear = internalMutation({
     }),
 });
 
-/** Lets somebody try to log in again who is locked out. */
+/** Lets a user who is locked out try to log in again. */
 export const unlock = internalMutation({
   args: { name: v.string() },
   handler: async (ctx, { name }) =>

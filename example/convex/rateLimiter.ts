@@ -2,8 +2,8 @@ import { HOUR, MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
 import { components } from "./_generated/api.js";
 
 /**
- * Every limit of this app, in one place. Where one is for each of something, `requireKey` makes it
- * an error to forget of which.
+ * Every limit of this app, in one place. Where each user or address has its own, `requireKey` makes
+ * it an error to forget the key.
  */
 export const rateLimiter = new RateLimiter(components.rateLimiter, {
   // For everyone together: a wave of new accounts must not drown the app.

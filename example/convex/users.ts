@@ -5,10 +5,10 @@ import { internalQuery, query, type QueryCtx } from "./_generated/server.js";
 import { appError } from "./errors.js";
 
 /**
- * Who is calling, by the token that Convex has verified: the key of every limit per user.
+ * The id of the caller, from the token that Convex has verified: the key of every limit per user.
  *
- * Not `identity.tokenIdentifier`: Convex Auth puts the session into it, so that whoever signs in
- * again would have a new bucket.
+ * Not `identity.tokenIdentifier`: Convex Auth puts the session into that, so signing in again would
+ * give the user a new bucket.
  */
 export async function requireUserId(
   ctx: Pick<QueryCtx, "auth">,
@@ -25,7 +25,7 @@ export async function requireUser(ctx: QueryCtx): Promise<Doc<"users">> {
   return user;
 }
 
-/** What Convex Auth calls the way in by name and password. */
+/** The name of the provider that signs in by name and password. */
 export const PROVIDER = "password";
 
 /** One account for all spellings of a name. */

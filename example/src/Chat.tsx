@@ -10,7 +10,7 @@ export function Chat() {
       <Messages />
       <TextForm
         label="Message"
-        most={500}
+        maxLength={500}
         onSend={(text) => send({ text })}
         limit={api.messages}
         button="Send"

@@ -1,10 +1,10 @@
 import { useConvexConnectionState } from "convex/react";
 import { useEffect, useState } from "react";
 
-/** Shorter gaps than this are not worth a word. */
+/** Shorter interruptions are not worth mentioning. */
 const PATIENCE_MS = 1500;
 
-/** Over the page, so that nothing moves when it comes and goes. */
+/** Lies over the page, so that nothing moves when it comes and goes. */
 export function Connection() {
   const { isWebSocketConnected } = useConvexConnectionState();
   return (

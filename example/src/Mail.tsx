@@ -14,7 +14,7 @@ export function Mail() {
       <h2>Write to the owner</h2>
       <TextForm
         label="Letter"
-        most={500}
+        maxLength={500}
         onSend={(text) => queue({ text })}
         limit={api.mail}
         button="Mail"

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "convex/react";
 import type { FunctionReturnType } from "convex/server";
 import { api } from "../convex/_generated/api.js";
-import { MOST_TOKENS } from "../convex/model.js";
+import { MAX_TOKENS } from "../convex/model.js";
 import { TextForm } from "./TextForm.js";
 
 type Answer = FunctionReturnType<typeof api.answers.list>[number];
@@ -14,10 +14,10 @@ export function Model() {
       <h2>Ask the model</h2>
       <TextForm
         label="Question"
-        most={200}
+        maxLength={200}
         onSend={(question) => ask({ question })}
         limit={api.answers}
-        count={MOST_TOKENS}
+        count={MAX_TOKENS}
         button="Ask"
         hint={(remaining) => `${remaining} tokens left today`}
         denied="Enough for today."
@@ -41,7 +41,7 @@ function Said({ state }: { state: Answer["state"] }) {
     case "writing":
       return (
         <p className="muted small" aria-busy="true">
-          Thinking … {MOST_TOKENS} tokens held
+          Thinking … {MAX_TOKENS} tokens held
         </p>
       );
     case "written":

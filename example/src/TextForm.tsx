@@ -3,16 +3,15 @@ import { type KeyboardEvent, useId, useState } from "react";
 import type { api } from "../convex/_generated/api.js";
 import type { Done } from "../convex/done.js";
 import { useSending } from "./useSending.js";
-import { wait } from "./words.js";
+import { formatWait } from "./words.js";
 
 /**
  * A field whose text is sent by its button, or by Enter. It keeps what could not be sent. The
- * button counts down until the limit has room, without asking the server, which decides all the
- * same.
+ * button counts down until the limit has room, without asking the server; the server still decides.
  */
 export function TextForm({
   label,
-  most,
+  maxLength,
   onSend,
   limit,
   count = 1,
@@ -21,17 +20,17 @@ export function TextForm({
   denied,
 }: {
   label: string;
-  /** The most characters. */
-  most: number;
+  /** In characters. */
+  maxLength: number;
   onSend: (text: string) => Promise<Done>;
-  /** What `hookAPI` has made of the limit. */
+  /** The functions that `hookAPI` made for the limit. */
   limit: Pick<typeof api.messages, "getRateLimit" | "getServerTime">;
   /** How many tokens it takes. */
   count?: number;
   button: string;
-  /** What is said of what is left. */
+  /** Says how much is left. */
   hint: (remaining: number | "…") => string;
-  /** What is said while the limit has no room. */
+  /** Shown while the limit has no room. */
   denied: string;
 }) {
   const { status, remaining } = useRateLimit(limit.getRateLimit, {
@@ -70,13 +69,13 @@ export function TextForm({
         aria-describedby={hintId}
         placeholder={label}
         rows={2}
-        maxLength={most}
+        maxLength={maxLength}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <button className="primary" disabled={!maySend}>
-        {seconds > 0 ? `Wait ${wait(seconds * 1000)}` : button}
+        {seconds > 0 ? `Wait ${formatWait(seconds * 1000)}` : button}
       </button>
       <p id={hintId} className="muted small">
         {seconds > 0 ? denied : hint(remaining ?? "…")}

@@ -2,10 +2,10 @@ import { isRateLimitError } from "convex-rate-limiter";
 import { ConvexError } from "convex/values";
 import type { AppError } from "../convex/errors.js";
 
-/** What the page says of an error. All but a `ConvexError` has lost its text on the way. */
+/** What the page says of an error. Only a `ConvexError` reaches the page with its data. */
 export function wordsOf(error: unknown): string {
   if (isRateLimitError(error)) {
-    return `Too many tries. Try again in ${wait(error.data.retryAfter)}.`;
+    return `Too many tries. Try again in ${formatWait(error.data.retryAfter)}.`;
   }
   if (error instanceof ConvexError) {
     const data = error.data as AppError;
@@ -29,8 +29,8 @@ const UNITS = [
   ["s", 1_000],
 ] as const;
 
-/** A wait as one number, rounded up: never too short. */
-export function wait(ms: number): string {
-  const [unit, length] = UNITS.find(([, length]) => ms > length) ?? UNITS[2];
+/** A wait as one number, rounded up, so that it is never too short. */
+export function formatWait(ms: number): string {
+  const [unit, length] = UNITS.find(([, unitMs]) => ms > unitMs) ?? UNITS[2];
   return `${Math.ceil(ms / length)} ${unit}`;
 }

@@ -7,7 +7,7 @@ import {
   type RateLimitReturns,
   type RefillingConfig,
 } from "../client/index.js";
-import { checkOptions, STORAGE } from "../client/options.js";
+import { checkOptions, STORAGE_FIELDS } from "../client/options.js";
 import type { RefillingName } from "../client/types.js";
 
 /** Which limit the storage takes from, and what happens after a write conflict. */
@@ -38,11 +38,11 @@ export type RateLimitStorage = {
   set: (key: string, value: object, update?: boolean) => Promise<never>;
 };
 
-/** The limit that counts by the rule of each request. */
-const RULES = "betterAuth";
+/** The limit from which requests take by their own rules. */
+const RULES_LIMIT = "betterAuth";
 
 /** More requests than a key can make in one window. */
-const COUNTED = 1_000_000_000;
+const MAX_COUNTED = 1_000_000_000;
 
 /** The longest key that a limit takes, in bytes of UTF-8. */
 const MAX_KEY_BYTES = 1024;
@@ -50,8 +50,8 @@ const MAX_KEY_BYTES = 1024;
 /**
  * A storage for the rate limiting of Better Auth. It makes one call of `limit` for each
  * request, so that concurrent requests cannot pass together. For Better Auth 1.6.17 and later,
- * and so for `@convex-dev/better-auth`. Earlier versions `get` a count and `set` it afterwards,
- * and other requests pass in between: with them each request fails.
+ * and so for `@convex-dev/better-auth`. Earlier versions `get` a count and `set` it later, while
+ * other requests pass; with them, every request fails.
  *
  * ```ts
  * betterAuth({
@@ -61,9 +61,10 @@ const MAX_KEY_BYTES = 1024;
  *
  * By default it counts the requests of each address and path, and applies the rule that Better
  * Auth passes with each request: the request is allowed if fewer than `max` were counted in the
- * current window. Windows last `window` seconds and follow one another from the first request on,
- * until there was none for an hour. So a changed rule for a path applies at once. A `max` of 0 allows no request, a `window` of 0 all. A key longer than
- * 1,024 bytes is hashed: it contains the requested path, which can be long.
+ * current window. Windows last `window` seconds and follow one another from the first
+ * request on, until there is none for an hour. A changed rule for a path applies at once. A `max`
+ * of 0 allows no request, and a `window` of 0 allows all. A key longer than 1,024 bytes is hashed,
+ * since it contains the requested path, which can be long.
  *
  * You can create it anywhere, but it works only in an action or a mutation; Better Auth calls
  * it in its handler. Reads and writes what `limit` does.
@@ -82,27 +83,30 @@ export function rateLimitStorage(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
   options: RateLimitStorageOptions = {},
 ): RateLimitStorage {
-  checkOptions("rateLimitStorage", options, STORAGE);
+  checkOptions("rateLimitStorage", options, STORAGE_FIELDS);
   const { name, onConflict = "deny" } = options;
   const consume: RateLimitStorage["consume"] = async (asked, rule) => {
     requireWritable(ctx);
-    const key = await shortened(asked);
+    const key = await hashIfLong(asked);
     if (name !== undefined) {
-      return answer(await rateLimiter.limit(ctx, name, { key }));
+      return toAnswer(await rateLimiter.limit(ctx, name, { key }));
     }
     const period = Math.min(rule.window * 1000, Number.MAX_SAFE_INTEGER);
     if (!(period > 0)) {
-      // The window has already ended, so its count is void.
-      await rateLimiter.reset(ctx, RULES, { key, config: counting(1) });
+      // A window of no length: nothing that was counted before matters.
+      await rateLimiter.reset(ctx, RULES_LIMIT, {
+        key,
+        config: countingConfig(1),
+      });
       return ALLOWED;
     }
     if (rule.max <= 0) return deniedFor(period);
-    const status = await rateLimiter.limit(ctx, RULES, {
+    const status = await rateLimiter.limit(ctx, RULES_LIMIT, {
       key,
-      config: counting(period),
-      leave: rule.max < COUNTED ? COUNTED - Math.ceil(rule.max) : 0,
+      config: countingConfig(period),
+      leave: rule.max < MAX_COUNTED ? MAX_COUNTED - Math.ceil(rule.max) : 0,
     });
-    return answer(status);
+    return toAnswer(status);
   };
   return {
     consume: async (key, rule) => {
@@ -113,8 +117,8 @@ export function rateLimitStorage(
         return onConflict === "allow" ? ALLOWED : deniedFor(1000);
       }
     },
-    get: tooOld,
-    set: tooOld,
+    get: rejectOldVersion,
+    set: rejectOldVersion,
   };
 }
 
@@ -124,24 +128,24 @@ function deniedFor(ms: number) {
   return { allowed: false, retryAfter: Math.max(1, Math.ceil(ms / 1000)) };
 }
 
-function answer(status: RateLimitReturns) {
+function toAnswer(status: RateLimitReturns) {
   return status.ok ? ALLOWED : deniedFor(status.retryAfter);
 }
 
 /**
- * A limit that only counts. Each request says how many tokens must remain, so that each can
- * have its own rule. For a key that is not in use, the window begins now.
+ * A limit that only counts: each request passes its own rule as the tokens that must remain. The
+ * first window of a key begins now.
  */
-function counting(period: number): RefillingConfig {
+function countingConfig(period: number): RefillingConfig {
   return {
     kind: "fixed window",
-    rate: COUNTED,
+    rate: MAX_COUNTED,
     period,
     start: Date.now(),
   };
 }
 
-function tooOld(): Promise<never> {
+function rejectOldVersion(): Promise<never> {
   return Promise.reject(
     new Error(
       "rateLimitStorage: Better Auth before 1.6.17 lets requests at the same time pass together. Install 1.6.17 or later.",
@@ -156,7 +160,7 @@ function requireWritable(ctx: QueryCtx): asserts ctx is MutationCtx {
   );
 }
 
-async function shortened(key: string): Promise<string> {
+async function hashIfLong(key: string): Promise<string> {
   const bytes = new TextEncoder().encode(key);
   if (bytes.length <= MAX_KEY_BYTES) return key;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

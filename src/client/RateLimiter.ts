@@ -10,36 +10,36 @@ import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import { requireComponent } from "./component.js";
 import {
-  asksFresh,
-  requireQueryCtx,
+  needsFreshRead,
+  checkQueryCall,
   requireCtx,
-  requireMutationCtx,
+  checkMutationCall,
 } from "./ctx.js";
 import { Holding, type HoldingAll, type HoldingOne } from "./holding.js";
 import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
-import { requireGranted, tellHooks } from "./hooks.js";
+import { requireGranted, runCallbacks } from "./callbacks.js";
 import { requireKeyString } from "./key.js";
 import { checkLimits } from "./limits.js";
 import {
-  AMOUNT,
+  AMOUNT_FIELDS,
   checkOptions,
-  CLEAR_OVERRIDE,
-  CREDIT,
-  FORGET,
-  GET_VALUE,
-  HOLD,
-  LIMITER,
-  LIST_KEYS,
-  LIST_OVERRIDES,
-  PENALIZE,
-  REQUEST,
-  RESET,
-  SCHEDULE,
-  SET_OVERRIDE,
-  SETTLE,
-  SETTLED_ITEM,
-  STATS,
-  TOP_DENIED,
+  CLEAR_OVERRIDE_FIELDS,
+  CREDIT_FIELDS,
+  FORGET_FIELDS,
+  GET_VALUE_FIELDS,
+  HOLD_FIELDS,
+  LIMITER_FIELDS,
+  LIST_KEYS_FIELDS,
+  LIST_OVERRIDES_FIELDS,
+  PENALIZE_FIELDS,
+  REQUEST_FIELDS,
+  RESET_FIELDS,
+  SCHEDULE_FIELDS,
+  SET_OVERRIDE_FIELDS,
+  SETTLE_FIELDS,
+  SETTLED_ITEM_FIELDS,
+  STATS_FIELDS,
+  TOP_DENIED_FIELDS,
 } from "./options.js";
 import {
   limitOfHold,
@@ -142,7 +142,10 @@ import type {
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
-  /** A parameter, because otherwise no limiter of some limits would be a limiter of any. */
+  /**
+   * Follows from `Limits`. It is a type parameter so that a limiter of particular limits is
+   * assignable to `RateLimiter<Record<string, LimitConfig>>`.
+   */
   Refilling extends string =
     (RefillingName<Limits> & string) | OnlyHeld<Limits>,
 > {
@@ -175,7 +178,7 @@ export class RateLimiter<
     options: RateLimiterOptions = {},
   ) {
     requireComponent(component);
-    checkOptions("new RateLimiter", options, LIMITER);
+    checkOptions("new RateLimiter", options, LIMITER_FIELDS);
     checkLimits(limits, options.advice !== false);
     this.component = component;
     this.limits = limits;
@@ -190,9 +193,9 @@ export class RateLimiter<
    * asking, `hold` to settle the real cost later, `schedule` to run work when its tokens exist.
    *
    * Granted: reads and writes one row. Once the limit is split, it also reads row 0, which says
-   * how, and more rows only if the first one is short of tokens; before it denies, it looks at other
-   * rows without a read dependency. Denied: writes nothing. With `stats` in the limit's config it
-   * first reads without a read dependency, and writes one more row, granted or denied.
+   * how, and more rows only if the first one is short of tokens; before it denies, it looks at
+   * other rows without a read dependency. Denied: writes nothing. With `stats` in the limit's
+   * config it first reads without a read dependency, and writes one more row, granted or denied.
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws` is true; with
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted. `Error` if
@@ -221,18 +224,18 @@ export class RateLimiter<
   ): Promise<
     RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
   >;
-  // What the body sees, here and below: TypeScript cannot check an answer whose type follows
-  // from that of the options.
+  // Here and below, a second signature is for the body: TypeScript cannot check a return type that
+  // depends on the options.
   async limit(
     ctx: MutationCtx,
     name: string,
     options: LimitOptions = {},
   ): Promise<RateLimitReturns> {
-    requireMutationCtx(ctx, "limit", options, REQUEST, name);
+    checkMutationCall(ctx, "limit", options, REQUEST_FIELDS, name);
     const { upTo, details, throws } = options;
     const asked = { ...this.requests.limit(name, options), upTo, details };
     const status = await ctx.runMutation(this.component.lib.rateLimit, asked);
-    return tellHooks(this.options, ctx, status, [asked], throws);
+    return runCallbacks(this.options, ctx, status, [asked], throws);
   }
 
   /**
@@ -275,7 +278,7 @@ export class RateLimiter<
     name: string,
     options: LimitOptions = {},
   ): Promise<RateLimitReturns> {
-    requireQueryCtx(ctx, "check", options, REQUEST, name);
+    checkQueryCall(ctx, "check", options, REQUEST_FIELDS, name);
     const { count, reserve, leave, upTo, details, throws } = options;
     const asked = {
       ...this.requests.account(name, options),
@@ -286,7 +289,7 @@ export class RateLimiter<
       details,
     };
     const { lib } = this.component;
-    const status = asksFresh(ctx, [asked])
+    const status = needsFreshRead(ctx, [asked])
       ? await ctx.runMutation(lib.checkRateLimitFresh, asked)
       : await ctx.runQuery(lib.checkRateLimit, asked);
     requireGranted(status, [asked], throws);
@@ -321,7 +324,13 @@ export class RateLimiter<
     requireCtx(ctx, "runMutation");
     const asked = this.requests.limitAll("limitAll", limits, options);
     const status = await ctx.runMutation(this.component.lib.limitAll, asked);
-    return tellHooks(this.options, ctx, status, asked.limits, options.throws);
+    return runCallbacks(
+      this.options,
+      ctx,
+      status,
+      asked.limits,
+      options.throws,
+    );
   }
 
   /**
@@ -347,7 +356,7 @@ export class RateLimiter<
     requireCtx(ctx, "runQuery");
     const asked = this.requests.limitAll("checkAll", limits, options);
     const { lib } = this.component;
-    const status = asksFresh(ctx, asked.limits)
+    const status = needsFreshRead(ctx, asked.limits)
       ? await ctx.runMutation(lib.checkAllFresh, asked)
       : await ctx.runQuery(lib.checkAll, asked);
     requireGranted(status, asked.limits, options.throws);
@@ -390,16 +399,16 @@ export class RateLimiter<
     name: string,
     options: AccountOptions = {},
   ): Promise<void> {
-    requireMutationCtx(ctx, "reset", options, RESET, name);
+    checkMutationCall(ctx, "reset", options, RESET_FIELDS, name);
     const account = this.requests.reset(name, options);
     await ctx.runMutation(this.component.lib.resetRateLimit, account);
   }
 
   /**
    * The balance of the whole limit, the time at which it was correct, and the config with its
-   * defaults filled in: what `calculateRateLimit` needs to project the balance. Over how many rows
-   * the limit is split now, `segments` says. To decide, use `limit`. To ask whether a request would
-   * be granted, use `check`.
+   * defaults filled in: what `calculateRateLimit` needs to project the balance. `segments`
+   * says over how many rows the limit is split now. To decide, use `limit`. To ask whether a
+   * request would be granted, use `check`.
    *
    * Reads every row of the limit, or only row 0 and `sampleShards` random rows, whose sum it scales
    * up.
@@ -426,10 +435,10 @@ export class RateLimiter<
     name: string,
     options: ValueOptions = {},
   ): Promise<GetValueReturns<ShownConfig>> {
-    requireQueryCtx(ctx, "getValue", options, GET_VALUE, name);
+    checkQueryCall(ctx, "getValue", options, GET_VALUE_FIELDS, name);
     const asked = this.requests.value(name, options);
     const { lib } = this.component;
-    return asksFresh(ctx, [asked])
+    return needsFreshRead(ctx, [asked])
       ? ctx.runMutation(lib.getValueFresh, asked)
       : ctx.runQuery(lib.getValue, asked);
   }
@@ -473,7 +482,7 @@ export class RateLimiter<
     name: string,
     options: CreditOptions & AccountOptions = {},
   ): Promise<{ credited: number }> {
-    requireMutationCtx(ctx, "credit", options, CREDIT, name);
+    checkMutationCall(ctx, "credit", options, CREDIT_FIELDS, name);
     const amount = this.requests.amount(name, options);
     const { key, count, from } = options;
     if (from !== undefined && count !== undefined) {
@@ -516,10 +525,14 @@ export class RateLimiter<
     name: string,
     options: AmountOptions & AccountOptions = {},
   ): Promise<{ retryAfter?: number }> {
-    requireMutationCtx(ctx, "charge", options, AMOUNT, name);
+    checkMutationCall(ctx, "charge", options, AMOUNT_FIELDS, name);
     const amount = this.requests.amount(name, options);
     const { charge } = this.component.lib;
-    return tellHooks(this.options, ctx, await ctx.runMutation(charge, amount));
+    return runCallbacks(
+      this.options,
+      ctx,
+      await ctx.runMutation(charge, amount),
+    );
   }
 
   /**
@@ -560,9 +573,9 @@ export class RateLimiter<
     name: string,
     options: HoldOptions & AccountOptions = {},
   ): Promise<HoldReturns> {
-    requireMutationCtx(ctx, "hold", options, HOLD, name);
+    checkMutationCall(ctx, "hold", options, HOLD_FIELDS, name);
     const asked = this.requests.hold(name, options);
-    return this.holding.one(ctx, asked, options.throws);
+    return this.holding.hold(ctx, asked, options.throws);
   }
 
   /**
@@ -579,8 +592,8 @@ export class RateLimiter<
    * const [tokens, place] = held.ids;
    * ```
    *
-   * Denied, `blockedBy` and `retryAfter` are those of `limitAll`. What a concurrency limit
-   * waits for may come sooner or later: others release, and renew.
+   * Denied, `blockedBy` and `retryAfter` are those of `limitAll`. For a concurrency limit
+   * `retryAfter` is an estimate, since others may release early or renew.
    *
    * Reads and writes the rows that the single calls of `hold` would.
    *
@@ -601,7 +614,7 @@ export class RateLimiter<
   ): Promise<HoldAllReturns> {
     requireCtx(ctx, "runMutation");
     const asked = this.requests.holdAll("holdAll", limits, options);
-    return this.holding.all(ctx, asked, options.throws);
+    return this.holding.holdAll(ctx, asked, options.throws);
   }
 
   /**
@@ -628,10 +641,10 @@ export class RateLimiter<
     id: HoldId,
     options: SettleOptions,
   ): Promise<{ settled: boolean }> {
-    requireMutationCtx(ctx, "settle", options, SETTLE, limitOfHold(id));
+    checkMutationCall(ctx, "settle", options, SETTLE_FIELDS, limitOfHold(id));
     const used = { ...options, ...this.requests.settle(id) };
     const { settle } = this.component.holds;
-    return tellHooks(this.options, ctx, await ctx.runMutation(settle, used));
+    return runCallbacks(this.options, ctx, await ctx.runMutation(settle, used));
   }
 
   /**
@@ -648,8 +661,8 @@ export class RateLimiter<
 
   /**
    * Ends several holds in one transaction, each once: with a `count` as `settle` does, without
-   * one as `release` does. `settled` says which, in the order of the list. A hold that has
-   * expired, or that somebody has ended, changes nothing and does not keep the others.
+   *   one as `release` does. `settled` says which of them this call ended, in the order of the list.
+   * A hold that had expired or been ended before is left as it is; the others end all the same.
    *
    * Reads and writes the rows that the single calls would.
    *
@@ -662,12 +675,17 @@ export class RateLimiter<
   ): Promise<{ settled: boolean[] }> {
     requireCtx(ctx, "runMutation");
     const asked = holds.map((hold) => {
-      checkOptions("settleAll", hold, SETTLED_ITEM, limitOfHold(hold.id));
+      checkOptions(
+        "settleAll",
+        hold,
+        SETTLED_ITEM_FIELDS,
+        limitOfHold(hold.id),
+      );
       return { ...this.requests.settle(hold.id), count: hold.count };
     });
     const { settleAll } = this.component.holds;
     const settled = ctx.runMutation(settleAll, { holds: asked });
-    return tellHooks(this.options, ctx, await settled);
+    return runCallbacks(this.options, ctx, await settled);
   }
 
   /**
@@ -772,7 +790,7 @@ export class RateLimiter<
     name: string,
     options: ScheduleOptions<Fn> & { config?: LimitConfig },
   ): Promise<ScheduleReturns> {
-    requireMutationCtx(ctx, "schedule", options, SCHEDULE, name);
+    checkMutationCall(ctx, "schedule", options, SCHEDULE_FIELDS, name);
     return this.holding.schedule(ctx, name, options);
   }
 
@@ -832,7 +850,7 @@ export class RateLimiter<
     name: string,
     options: SetOverrideOptions,
   ): Promise<{ credited: number } | void> {
-    requireMutationCtx(ctx, "setOverride", options, SET_OVERRIDE, name);
+    checkMutationCall(ctx, "setOverride", options, SET_OVERRIDE_FIELDS, name);
     const { credit = false } = options;
     const asked = this.requests.override(name, options);
     const { overrides, upgrade } = this.component;
@@ -840,7 +858,7 @@ export class RateLimiter<
       await ctx.runMutation(overrides.setOverride, asked);
       return;
     }
-    const config = this.requests.configOf(name);
+    const config = this.requests.namedConfig(name);
     return ctx.runMutation(upgrade.upgrade, { ...asked, config, credit });
   }
 
@@ -874,7 +892,7 @@ export class RateLimiter<
     name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
     options: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
-    requireMutationCtx(ctx, "penalize", options, PENALIZE, name);
+    checkMutationCall(ctx, "penalize", options, PENALIZE_FIELDS, name);
     this.requests.requireOverrides(name);
     const asked = { ...options, name, bans: [...options.bans] };
     return ctx.runMutation(this.component.overrides.penalize, asked);
@@ -890,7 +908,13 @@ export class RateLimiter<
     name: RateLimitName<Limits>,
     options: KeyOption = {},
   ): Promise<void> {
-    requireMutationCtx(ctx, "clearOverride", options, CLEAR_OVERRIDE, name);
+    checkMutationCall(
+      ctx,
+      "clearOverride",
+      options,
+      CLEAR_OVERRIDE_FIELDS,
+      name,
+    );
     const { clearOverride } = this.component.overrides;
     await ctx.runMutation(clearOverride, { ...options, name });
   }
@@ -925,7 +949,7 @@ export class RateLimiter<
     isDone: boolean;
     continueCursor: string;
   }> {
-    requireQueryCtx(ctx, "listOverrides", options, LIST_OVERRIDES);
+    checkQueryCall(ctx, "listOverrides", options, LIST_OVERRIDES_FIELDS);
     return ctx.runQuery(this.component.list.listOverrides, options);
   }
 
@@ -939,14 +963,14 @@ export class RateLimiter<
    * const { isDone, bans } = await rateLimiter.forget(ctx, user.email);
    * ```
    *
-   * `isDone: false` means that a job deletes the rest: if there is much, or if your mutation has
-   * written before. `isForgetting` says when it has ended. A call meanwhile starts no second job,
-   * unless the first has failed.
+   * `isDone: false` means that a scheduled job deletes the rest, because there is much of it or
+   * because your mutation had already written something. `isForgetting` tells when the job has
+   * ended. Calling `forget` again meanwhile starts no second job, unless the first has failed.
    *
-   * What is used of the key while or after it is forgotten is stored anew, so stop using it first.
-   * A forgotten hold can no longer be settled, nor its job cancelled by `cancelScheduled`. A
-   * forgotten lease frees its place while its work goes on. Keys of more than 128 bytes that begin
-   * alike are forgotten together among the denied.
+   * Calls that use the key during or after this store it again, so stop using it first. A
+   * forgotten hold can no longer be settled, nor its job cancelled by `cancelScheduled`. A
+   * forgotten lease frees its place while its work goes on. Among the denied, keys of more than
+   * 128 bytes that begin alike are forgotten together.
    *
    * Reads six rows for each limit in use, the denied keys of 30 days, and the events that are not
    * folded yet, without read dependencies; reads and deletes what is stored of the key.
@@ -958,7 +982,7 @@ export class RateLimiter<
     key: string,
     options: ForgetOptions = {},
   ): Promise<ForgetReturns> {
-    requireMutationCtx(ctx, "forget", options, FORGET);
+    checkMutationCall(ctx, "forget", options, FORGET_FIELDS);
     const { forget } = this.component.forget;
     return ctx.runMutation(forget, { ...options, key: requireKeyString(key) });
   }
@@ -979,7 +1003,7 @@ export class RateLimiter<
    * The keys that are in use, for operators, a page at a time: the current balance, the
    * capacity, when the key was last used, whether it is limited, and its override, if any. The
    * balance is projected to now for the limits that the constructor names. A concurrency limit
-   * that it does not name is listed if `name` asks for it. A page may hold fewer entries than
+   * that it does not name is listed if you pass its `name`. A page may hold fewer entries than
    * asked for; continue until `isDone`. Outside a mutation a page can be up
    * to 17 s old, like the answer of `check`.
    *
@@ -991,7 +1015,7 @@ export class RateLimiter<
     ctx: QueryCtx,
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
-    requireQueryCtx(ctx, "list", options, LIST_KEYS);
+    checkQueryCall(ctx, "list", options, LIST_KEYS_FIELDS);
     const asked = { ...options, limits: this.requests.named() };
     return ctx.runQuery(this.component.list.list, asked);
   }
@@ -1013,10 +1037,10 @@ export class RateLimiter<
    * items count whose own limit refuses. `check`, `charge`, `credit`, `settle` and `release` do
    * not count.
    *
-   * Exact for every call whose transaction commits, unless `stats` is a share. Not counted are
-   * a `count` above the capacity, and a denial whose transaction throws, as with `throws: true`
-   * in a mutation that does not catch the error. To count such denials, return them, catch the
-   * error, or call `limit` from an action.
+   * Exact for every call whose transaction commits, unless `stats` is a share. It misses calls
+   * with a `count` above the capacity, and denials whose transaction throws, as with
+   * `throws: true` in a mutation that does not catch the error. To count such denials, return them,
+   * catch the error, or call `limit` from an action.
    *
    * Reads one row for each bucket, and the events that are not folded yet, usually some dozens;
    * so a subscribed query runs again after each call of the limit. Use it for dashboards: in a
@@ -1029,7 +1053,7 @@ export class RateLimiter<
     name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
     options: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
-    requireQueryCtx(ctx, "stats", options, STATS, name);
+    checkQueryCall(ctx, "stats", options, STATS_FIELDS, name);
     this.requests.requireStats(name);
     return ctx.runQuery(this.component.stats.stats, { ...options, name });
   }
@@ -1053,7 +1077,7 @@ export class RateLimiter<
     name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
     options: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
-    requireQueryCtx(ctx, "topDenied", options, TOP_DENIED, name);
+    checkQueryCall(ctx, "topDenied", options, TOP_DENIED_FIELDS, name);
     this.requests.requireStats(name);
     return ctx.runQuery(this.component.stats.topDenied, { ...options, name });
   }
@@ -1112,7 +1136,7 @@ export class RateLimiter<
       ...none: never[],
     ]
   ): HookAPIFunctions<ShownConfig> {
-    checkOptions("hookAPI", options, GET_VALUE, name);
+    checkOptions("hookAPI", options, GET_VALUE_FIELDS, name);
     return hookFunctions(this.component, this.requests, name, options);
   }
 }

@@ -15,9 +15,7 @@ export function requireComponent(component: ComponentApi | undefined): void {
   );
 }
 
-/**
- * How Convex asks a component for its path. The object of all components has none, and throws.
- */
+/** Convex's own symbol for a component's path. `components` itself has no path, and throws. */
 const REFERENCE = Symbol.for("toReferencePath");
 
 function isComponent(component: ComponentApi): boolean {

@@ -4,8 +4,8 @@ import { checkOptions } from "./options.js";
 import type { MutationCtx, QueryCtx } from "./types.js";
 
 /**
- * @throws An `Error` if it is not the ctx of a function that has this method: most often it was
- * forgotten, and the next argument stands in its place.
+ * @throws An `Error` if the ctx lacks this method. Usually the caller forgot the ctx and passed
+ * the next argument in its place.
  */
 export function requireCtx(
   ctx: unknown,
@@ -19,28 +19,29 @@ export function requireCtx(
   );
 }
 
-type OptionsOfCall = Parameters<typeof checkOptions>;
-
 /** Checks the ctx and the options of a call that only reads. */
-export function requireQueryCtx(ctx: unknown, ...options: OptionsOfCall): void {
+export function checkQueryCall(
+  ctx: unknown,
+  ...options: Parameters<typeof checkOptions>
+): void {
   requireCtx(ctx, "runQuery");
   checkOptions(...options);
 }
 
 /** Checks the ctx and the options of a call that writes. */
-export function requireMutationCtx(
+export function checkMutationCall(
   ctx: unknown,
-  ...options: OptionsOfCall
+  ...options: Parameters<typeof checkOptions>
 ): void {
   requireCtx(ctx, "runMutation");
   checkOptions(...options);
 }
 
 /**
- * Whether to ask by a mutation that writes nothing: for an asynchronous limit, to add no read
- * dependency to the caller's mutation.
+ * Whether to read through a mutation that writes nothing. For an asynchronous limit that keeps
+ * the read out of the caller's read set, which a query cannot do.
  */
-export function asksFresh(
+export function needsFreshRead(
   ctx: QueryCtx,
   requests: readonly { config: StoredConfig }[],
 ): ctx is MutationCtx {

@@ -1,5 +1,5 @@
 /** What the headers say about a limit. */
-export type HttpLimit = {
+type HttpLimit = {
   name: string;
   /** In tokens: the most, and what is left. */
   quota: number;
@@ -13,8 +13,8 @@ export type HttpLimit = {
 };
 
 /**
- * The headers of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4. Later revisions use
- * other parameter names: only this module changes then.
+ * The headers of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4. If a later revision
+ * renames the parameters, only this module has to change.
  */
 export function draft11({
   name,
@@ -57,7 +57,7 @@ export function wholeNumber(value: number): string {
   return String(Math.min(Math.max(0, Math.floor(value)), MAX_INTEGER));
 }
 
-/** A String with its parameters (RFC 9651, section 3.1.2), without the absent ones. */
+/** A String with those of its parameters that are defined (RFC 9651, section 3.1.2). */
 function sfItem(
   name: string,
   parameters: Record<string, string | undefined>,

@@ -6,9 +6,13 @@ import type {
 import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig } from "../core/config.js";
 import { DAY } from "../core/periods.js";
-import { tellHooks, type HookAnswer, type Requested } from "./hooks.js";
-import { checkOptions, HOLD } from "./options.js";
-import { renewing } from "./renewing.js";
+import {
+  runCallbacks,
+  type ComponentAnswer,
+  type Requested,
+} from "./callbacks.js";
+import { checkOptions, HOLD_FIELDS } from "./options.js";
+import { runWithRenewals } from "./renewing.js";
 import type { AccountOptions, Requests } from "./requests.js";
 import type {
   ActionCtx,
@@ -40,51 +44,40 @@ export type HoldingAll<Result> = [
 ];
 
 type Holds = ComponentApi["holds"];
+type Held = { ok: true } & ({ id: string } | { ids: string[] });
 
 /**
- * Holds tokens, for the caller or for work that it runs, and tells the hooks. If a hook throws, the
- * holds are released: the caller never gets their ids.
+ * Holds tokens, for the caller or for work that it runs. If a callback such as `onWarning` throws,
+ * it releases the holds, since the caller never gets their ids.
  */
 export class Holding {
   constructor(
     private readonly holds: Holds,
     private readonly requests: Requests,
-    private readonly hooks: RateLimiterOptions,
+    private readonly callbacks: RateLimiterOptions,
   ) {}
 
   /** Holds tokens of one limit. */
-  async one(
+  async hold(
     ctx: MutationCtx,
     asked: FunctionArgs<Holds["hold"]>,
     throws: boolean | undefined,
   ) {
     const held = await ctx.runMutation(this.holds.hold, asked);
-    return this.tellOrRelease(
-      ctx,
-      held,
-      held.ok ? [held.id] : [],
-      [asked],
-      throws,
-    );
+    return this.finish(ctx, held, [asked], throws);
   }
 
   /** Holds tokens of all limits of a list, or of none. */
-  async all(
+  async holdAll(
     ctx: MutationCtx,
     asked: FunctionArgs<Holds["holdAll"]>,
     throws: boolean | undefined,
   ): Promise<HoldAllReturns> {
     const held = await ctx.runMutation(this.holds.holdAll, asked);
-    return this.tellOrRelease(
-      ctx,
-      held,
-      held.ok ? held.ids : [],
-      asked.limits,
-      throws,
-    );
+    return this.finish(ctx, held, asked.limits, throws);
   }
 
-  /** Holds while the work of an action runs. Releases what the work has not settled. */
+  /** Holds while the work of an action runs, then releases what the work has not settled. */
   async during<Result>(
     ctx: ActionCtx,
     renew: (id: string) => Promise<{ renewed: boolean }>,
@@ -97,7 +90,7 @@ export class Holding {
         `Rate limit ${limits[0]!.name}: whileHolding is for actions. In a mutation call hold and release.`,
       );
     }
-    const held = await this.all(ctx, asked, options.throws);
+    const held = await this.holdAll(ctx, asked, options.throws);
     if (!held.ok) {
       const { ok, retryAfter, blockedBy } = held;
       return { ok, retryAfter, ...(!isOne(args) && { blockedBy }) };
@@ -107,7 +100,7 @@ export class Holding {
       (inner, { config }, i) =>
         config.kind === "concurrency"
           ? () =>
-              renewing(
+              runWithRenewals(
                 inner,
                 config.lease,
                 async () => (await renew(ids[i]!)).renewed,
@@ -141,7 +134,7 @@ export class Holding {
       // The hold must outlast the wait until the work starts.
       expiresAfter: delay + DAY,
     };
-    const held = await this.one(ctx, asked, throws);
+    const held = await this.hold(ctx, asked, throws);
     if (!held.ok) return held;
     const retryAfter = (held.retryAfter ?? 0) + delay;
     const scheduledId = await ctx.scheduler.runAfter(
@@ -154,23 +147,24 @@ export class Holding {
     return { ok: true, retryAfter, scheduledId };
   }
 
-  /** As `tellHooks`, but releases the holds if a hook throws. */
-  private async tellOrRelease<Answer extends HookAnswer>(
+  /** Runs the callbacks. If that throws, releases the holds. */
+  private async finish<Answer extends ComponentAnswer & ({ ok: false } | Held)>(
     ctx: MutationCtx,
     answer: Answer,
-    ids: readonly string[],
     requests: readonly Requested[],
     throws: boolean | undefined,
   ): Promise<Answer> {
     try {
-      return await tellHooks(this.hooks, ctx, answer, requests, throws);
+      return await runCallbacks(this.callbacks, ctx, answer, requests, throws);
     } catch (error) {
-      if (ids.length > 0) await this.release(ctx, ids);
+      if (answer.ok) {
+        await this.release(ctx, "ids" in answer ? answer.ids : [answer.id]);
+      }
       throw error;
     }
   }
 
-  /** If this fails, the holds expire by themselves. */
+  /** Ignores a failure: the holds then expire by themselves. */
   private async release(
     ctx: MutationCtx,
     ids: readonly string[],
@@ -189,13 +183,13 @@ function isOne<Result>(
   return typeof args[0] === "string";
 }
 
-/** The arguments for a list of one. */
+/** Turns the arguments for a single limit into those for a list of one. */
 function toAll<Result>([
   name,
   options,
   work,
 ]: HoldingOne<Result>): HoldingAll<Result> {
-  checkOptions("whileHolding", options, HOLD, name);
+  checkOptions("whileHolding", options, HOLD_FIELDS, name);
   const { throws, ...item } = options;
   return [[{ ...item, name }], ({ ids }) => work({ id: ids[0]! }), { throws }];
 }

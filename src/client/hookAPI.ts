@@ -9,15 +9,15 @@ import { v } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
-import { checkKey, foundKey } from "./key.js";
-import { configOf, foundConfig, type Given } from "./limits.js";
+import { checkKey, requireFoundKey } from "./key.js";
+import { configOf, resolveConfig, type GivenConfig } from "./limits.js";
 import type { Requests } from "./requests.js";
 import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
 
 /** The options of `hookAPI`, as its body sees them. */
 export type AnyHookAPIOptions<DataModel extends GenericDataModel> =
   HookAPIOptions<DataModel> & {
-    config?: Given<
+    config?: GivenConfig<
       [ctx: GenericQueryCtx<DataModel>, key: string | undefined],
       LimitConfig
     >;
@@ -67,12 +67,12 @@ export function hookFunctions<DataModel extends GenericDataModel>(
         }
         const whose =
           typeof key === "function"
-            ? foundKey(name, await key(ctx, args.key))
+            ? requireFoundKey(name, await key(ctx, args.key))
             : (key ?? undefined);
         const asked = requests.value(name, {
           key: whose,
           sampleShards: args.sampleShards ?? sampleShards,
-          config: await foundConfig(limits, name, config, ctx, whose),
+          config: await resolveConfig(limits, name, config, ctx, whose),
         });
         return ctx.runQuery(component.lib.getValue, asked);
       },

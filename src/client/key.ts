@@ -1,12 +1,12 @@
 import type { LimitConfig } from "../core/config.js";
 
 /**
- * The key that the app's key function returned; null selects the limit that all share.
+ * Turns what the app's key function returned into a key. Null selects the limit that all share.
  *
- * @throws An `Error` if it is undefined, which a missing identity or a misspelt field gives.
- * Otherwise callers who should each have a limit of their own would silently share one.
+ * @throws An `Error` for undefined, which comes of a missing identity or a misspelt field: such
+ * callers would silently share one limit.
  */
-export function foundKey(
+export function requireFoundKey(
   name: string,
   key: string | null | undefined,
 ): string | undefined {
@@ -30,7 +30,7 @@ export function checkKey(
   );
 }
 
-/** @throws An `Error` if a key that is to be forgotten is not a string. */
+/** @throws An `Error` if the key to forget is not a string. */
 export function requireKeyString(key: string): string {
   if (typeof key === "string") return key;
   throw new Error(

@@ -6,14 +6,13 @@ import {
   type RateLimitHeaderOptions,
 } from "./http.js";
 import { ipKey } from "./ipKey.js";
-import { checkKey, foundKey } from "./key.js";
+import { checkKey, requireFoundKey } from "./key.js";
 import {
-  configOf,
-  foundConfig,
-  requireRefilling,
-  type Given,
+  refillingConfigOf,
+  resolveConfig,
+  type GivenConfig,
 } from "./limits.js";
-import { checkOptions, LIMIT_HTTP } from "./options.js";
+import { checkOptions, LIMIT_HTTP_FIELDS } from "./options.js";
 import type { RateLimiter } from "./RateLimiter.js";
 import type {
   ConfigFunction,
@@ -132,7 +131,7 @@ export function limitHttp(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
   name: string,
   options: LimitHttpOptions & {
-    config?: Given<
+    config?: GivenConfig<
       [ctx: HttpCtx, key: string | undefined, request: Request],
       RefillingConfig
     >;
@@ -143,20 +142,26 @@ export function limitHttp(
     status: Granted,
   ) => Response | Promise<Response>,
 ): (ctx: HttpCtx, request: Request) => Promise<Response> {
-  checkOptions("limitHttp", options, LIMIT_HTTP, name);
+  checkOptions("limitHttp", options, LIMIT_HTTP_FIELDS, name);
   const { key = addressKey, count, config, ...more } = options;
-  const { expose = false, denialHeaders = {}, ...look } = more;
+  const { expose = false, denialHeaders = {}, ...headerOptions } = more;
   const { limits } = rateLimiter;
-  const refilling = (given: RefillingConfig | undefined) => {
-    const found = configOf(limits, name, given);
-    requireRefilling(name, found);
-    return found;
-  };
-  if (typeof config !== "function") refilling(config);
+  if (typeof config !== "function") refillingConfigOf(limits, name, config);
   return async (ctx, request) => {
-    const asked = foundKey(name, await key(ctx, request));
-    const given = await foundConfig(limits, name, config, ctx, asked, request);
-    const shown = { ...look, name, config: refilling(given) };
+    const asked = requireFoundKey(name, await key(ctx, request));
+    const given = await resolveConfig(
+      limits,
+      name,
+      config,
+      ctx,
+      asked,
+      request,
+    );
+    const shown = {
+      ...headerOptions,
+      name,
+      config: refillingConfigOf(limits, name, given),
+    };
     checkKey(name, shown.config, asked);
     const taken = { key: asked, count, config: given, details: true } as const;
     let status: RateLimitReturns<true>;
@@ -164,18 +169,18 @@ export function limitHttp(
       status = await rateLimiter.limit(ctx, name, taken);
     } catch (error) {
       if (!isWriteConflictError(error)) throw error;
-      const response = withOwn(serviceUnavailable(), denialHeaders);
+      const response = withFields(serviceUnavailable(), denialHeaders);
       return withHeaders(response, { "Retry-After": "1" }, expose);
     }
     const response = status.ok
       ? await handler(ctx, request, status)
-      : withOwn(tooManyRequests(status, shown), denialHeaders);
+      : withFields(tooManyRequests(status, shown), denialHeaders);
     return withHeaders(response, rateLimitHeaders(status, shown), expose);
   };
 }
 
 /**
- * One key for all requests without an address, so that no request fails for the lack of one.
+ * The caller's address. All requests without one share a key, so that none fails for lack of it.
  */
 async function addressKey({ meta }: HttpCtx): Promise<string> {
   const { ip } = await meta.getRequestMetadata();
@@ -186,20 +191,20 @@ async function addressKey({ meta }: HttpCtx): Promise<string> {
   }
 }
 
-/** Our own response, with the app's headers. */
-function withOwn(
+/** The response, with the app's own header fields set. */
+function withFields(
   response: Response,
-  own: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string>>,
 ): Response {
-  for (const [field, value] of Object.entries(own)) {
+  for (const [field, value] of Object.entries(fields)) {
     response.headers.set(field, value);
   }
   return response;
 }
 
 /**
- * The response with more headers. The response's own headers win. Makes a new response, since
- * the headers of a redirection cannot be changed.
+ * A new response with more headers, since those of a redirect cannot be changed. Headers that the
+ * response already has win.
  */
 function withHeaders(
   response: Response,

@@ -1,4 +1,4 @@
-import type { LimitConfig } from "../core/config.js";
+import type { LimitConfig, RefillingConfig } from "../core/config.js";
 import { nearestFirst } from "../core/nearest.js";
 import { checkWrittenConfig } from "../core/checkWrittenConfig.js";
 import type { MaybePromise } from "./types.js";
@@ -6,13 +6,13 @@ import type { MaybePromise } from "./types.js";
 /** How many names an error lists at most. */
 const MAX_NAMES = 10;
 
-/** The limits that the limiter names, if any. */
+/** The constructor's limits, if it was given any. */
 export type NamedConfigs = Readonly<Record<string, LimitConfig>> | undefined;
 
 /**
- * Checks the limits that the constructor is given.
+ * Checks the constructor's limits.
  *
- * @param advice Whether to warn of what is surely a mistake.
+ * @param advice Whether to warn of a likely mistake.
  * @throws An `Error` if a config is bad.
  */
 export function checkLimits(limits: NamedConfigs = {}, advice: boolean): void {
@@ -23,8 +23,8 @@ export function checkLimits(limits: NamedConfigs = {}, advice: boolean): void {
 }
 
 /**
- * Warns of a period that was surely meant in seconds. Longer ones are in use:
- * `@convex-dev/resend` sends once in 600 ms.
+ * Warns of a period that was probably meant in seconds. 100 ms is well below periods that are in
+ * use: `@convex-dev/resend` sends once in 600 ms.
  */
 function adviseOnPeriod(name: string, { period }: LimitConfig): void {
   if (typeof period !== "number" || period >= 100) return;
@@ -53,7 +53,7 @@ export function configOf(
   );
 }
 
-/** The known limits, as an error lists them, the most similar names first. */
+/** A sentence for an error that lists the known limits, the most similar names first. */
 function knownLimits(limits: NamedConfigs, name: string): string {
   const names = nearestFirst(String(name), Object.keys(limits ?? {}));
   if (names.length === 0) return "";
@@ -62,9 +62,7 @@ function knownLimits(limits: NamedConfigs, name: string): string {
   return `The limits are ${names.slice(0, MAX_NAMES).join(", ")}${rest}. `;
 }
 
-/**
- * @throws An `Error` for a concurrency limit, whose tokens can only be held.
- */
+/** @throws An `Error` for a concurrency limit, whose tokens can only be held. */
 export function requireRefilling<Config extends Pick<LimitConfig, "kind">>(
   name: string,
   config: Config,
@@ -75,22 +73,33 @@ export function requireRefilling<Config extends Pick<LimitConfig, "kind">>(
   );
 }
 
-/** How an app gives a config: as such, or by a function that finds it on the server. */
-export type Given<Args extends unknown[], Config> =
+/** As `configOf`, but also throws for a concurrency limit, whose tokens can only be held. */
+export function refillingConfigOf(
+  limits: NamedConfigs,
+  name: string,
+  inline?: LimitConfig,
+): RefillingConfig {
+  const config = configOf(limits, name, inline);
+  requireRefilling(name, config);
+  return config;
+}
+
+/** A config as an app gives it: a value, or a function that finds it on the server. */
+export type GivenConfig<Args extends unknown[], Config> =
   Config | undefined | ((...args: Args) => MaybePromise<Config | undefined>);
 
 /**
- * The config that the app gives for one call. Undefined if the named limit's applies.
+ * Finds the config for one call. Undefined means that the named limit's config applies.
  *
  * @throws An `Error` if a function returns undefined and the limit is not named.
  */
-export async function foundConfig<
+export async function resolveConfig<
   Args extends unknown[],
   Config extends object,
 >(
   limits: NamedConfigs,
   name: string,
-  config: Given<Args, Config>,
+  config: GivenConfig<Args, Config>,
   ...args: Args
 ): Promise<Config | undefined> {
   if (typeof config !== "function") return config;

@@ -1,15 +1,15 @@
 import { likeliest, nearestFirst } from "../core/nearest.js";
 
 /*
- * The fields that the options of each call may have, the most usual one first. A type test
- * compares them with the types of the options. `name` stands beside the name that the call gets
- * anyway, so that an object of type `RateLimitArgs` can be passed on; it has no effect.
+ * The fields that each call's options may have, the most common first. A type test compares them
+ * with the types of the options. `name` has no effect: it is allowed so that callers can pass on
+ * an object of type `RateLimitArgs`.
  *
- * Arrays, because each function that imports the limiter evaluates them: to make as many objects
- * takes V8 thirty times as long.
+ * These are arrays because every function that imports the limiter evaluates them, and V8 takes
+ * thirty times as long to make as many objects.
  */
 
-export const ITEM = [
+export const ITEM_FIELDS = [
   "key",
   "count",
   "reserve",
@@ -17,13 +17,29 @@ export const ITEM = [
   "config",
   "name",
 ] as const;
-export const REQUEST = [...ITEM, "upTo", "throws", "details"] as const;
-export const LIST = ["throws", "details"] as const;
-export const RESET = ["key", "config", "name"] as const;
-export const GET_VALUE = ["key", "sampleShards", "config", "name"] as const;
-export const AMOUNT = ["key", "count", "config", "name"] as const;
-export const CREDIT = ["key", "count", "from", "config", "name"] as const;
-export const HELD_ITEM = [
+export const REQUEST_FIELDS = [
+  ...ITEM_FIELDS,
+  "upTo",
+  "throws",
+  "details",
+] as const;
+export const LIST_FIELDS = ["throws", "details"] as const;
+export const RESET_FIELDS = ["key", "config", "name"] as const;
+export const GET_VALUE_FIELDS = [
+  "key",
+  "sampleShards",
+  "config",
+  "name",
+] as const;
+export const AMOUNT_FIELDS = ["key", "count", "config", "name"] as const;
+export const CREDIT_FIELDS = [
+  "key",
+  "count",
+  "from",
+  "config",
+  "name",
+] as const;
+export const HELD_ITEM_FIELDS = [
   "key",
   "count",
   "leave",
@@ -32,11 +48,11 @@ export const HELD_ITEM = [
   "config",
   "name",
 ] as const;
-export const HOLD = [...HELD_ITEM, "throws"] as const;
-export const HELD_LIST = ["throws", "expiresAfter"] as const;
-export const SETTLE = ["count"] as const;
-export const SETTLED_ITEM = ["id", "count"] as const;
-export const SCHEDULE = [
+export const HOLD_FIELDS = [...HELD_ITEM_FIELDS, "throws"] as const;
+export const HELD_LIST_FIELDS = ["throws", "expiresAfter"] as const;
+export const SETTLE_FIELDS = ["count"] as const;
+export const SETTLED_ITEM_FIELDS = ["id", "count"] as const;
+export const SCHEDULE_FIELDS = [
   "fn",
   "args",
   "key",
@@ -46,7 +62,7 @@ export const SCHEDULE = [
   "config",
   "name",
 ] as const;
-export const SET_OVERRIDE = [
+export const SET_OVERRIDE_FIELDS = [
   "key",
   "config",
   "deny",
@@ -57,21 +73,38 @@ export const SET_OVERRIDE = [
   "credit",
   "name",
 ] as const;
-export const OVERRIDDEN = [
+export const OVERRIDE_FIELDS = [
   "rate",
   "period",
   "capacity",
   "maxReserved",
   "enforce",
 ] as const;
-export const PENALIZE = ["key", "bans", "forgetAfter", "note", "name"] as const;
-export const FORGET = ["bans"] as const;
-export const CLEAR_OVERRIDE = ["key", "name"] as const;
-export const LIST_OVERRIDES = ["paginationOpts", "name", "key"] as const;
-export const LIST_KEYS = ["paginationOpts", "name", "order", "prefix"] as const;
-export const STATS = ["from", "to", "by", "name"] as const;
-export const TOP_DENIED = ["from", "to", "limit", "wouldDeny", "name"] as const;
-export const LIMIT_HTTP = [
+export const PENALIZE_FIELDS = [
+  "key",
+  "bans",
+  "forgetAfter",
+  "note",
+  "name",
+] as const;
+export const FORGET_FIELDS = ["bans"] as const;
+export const CLEAR_OVERRIDE_FIELDS = ["key", "name"] as const;
+export const LIST_OVERRIDES_FIELDS = ["paginationOpts", "name", "key"] as const;
+export const LIST_KEYS_FIELDS = [
+  "paginationOpts",
+  "name",
+  "order",
+  "prefix",
+] as const;
+export const STATS_FIELDS = ["from", "to", "by", "name"] as const;
+export const TOP_DENIED_FIELDS = [
+  "from",
+  "to",
+  "limit",
+  "wouldDeny",
+  "name",
+] as const;
+export const LIMIT_HTTP_FIELDS = [
   "key",
   "count",
   "unit",
@@ -82,7 +115,7 @@ export const LIMIT_HTTP = [
   "config",
   "name",
 ] as const;
-export const RATE_LIMITED = [
+export const RATE_LIMITED_FIELDS = [
   "key",
   "count",
   "args",
@@ -90,28 +123,33 @@ export const RATE_LIMITED = [
   "config",
   "name",
 ] as const;
-export const DASHBOARD = ["secret", "authorize", "path", "label"] as const;
-export const STORAGE = ["name", "onConflict"] as const;
-export const LIMITER = [
+export const DASHBOARD_FIELDS = [
+  "secret",
+  "authorize",
+  "path",
+  "label",
+] as const;
+export const STORAGE_FIELDS = ["name", "onConflict"] as const;
+export const LIMITER_FIELDS = [
   "advice",
   "onDenied",
   "onWouldDeny",
   "onWarning",
 ] as const;
 
-export type Options = Readonly<Partial<Record<string, unknown>>>;
+export type AnyOptions = Readonly<Partial<Record<string, unknown>>>;
 
 /**
- * Checks the options of a call, or an item of its list.
+ * Checks the options of a call, or an item of its list. A field that is undefined counts as absent.
  *
  * @param fields The fields that they may have.
  * @param name The limit, unless the options name it.
- * @throws An `Error` that names the limit, if they are not an object (most often the key was
- * passed instead), or have another field. One that is undefined is absent.
+ * @throws An `Error` that names the limit, if the options are not an object (usually the caller
+ * passed the key itself) or have a field that the call does not take.
  */
 export function checkOptions(
   verb: string,
-  options: Options,
+  options: AnyOptions,
   fields: readonly string[],
   name?: string,
 ): void {

@@ -1,21 +1,20 @@
-/** The longest wait between two renewals. */
-const LONGEST_WAIT_MS = 60 * 60 * 1000;
+const MAX_WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Runs `work`, and renews a lease until it is done: every quarter of the lease, so that two
- * attempts in a row may fail.
+ * Runs `work` and renews a lease until it is done: at every quarter of the lease, so that two
+ * renewals in a row may fail.
  *
- * @param renew Resolves to whether the lease was still running. If not, it is not called again.
+ * @param renew Resolves to whether the lease was still running. After false it is not called again.
  */
-export async function renewing<Result>(
+export async function runWithRenewals<Result>(
   work: () => Promise<Result>,
   lease: number,
   renew: () => Promise<boolean>,
 ): Promise<Result> {
-  const waitMs = Math.min(lease / 4, LONGEST_WAIT_MS);
+  const waitMs = Math.min(lease / 4, MAX_WAIT_MS);
   let isDone = false;
   let wake: () => void = () => undefined;
-  const renewals = async () => {
+  const renewUntilDone = async () => {
     for (let isHeld = true; isHeld && !isDone;) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, waitMs);
@@ -24,11 +23,11 @@ export async function renewing<Result>(
           resolve();
         };
       });
-      // A failed attempt may succeed next time, before the lease ends.
+      // If it fails, the next one may still come before the lease ends.
       if (!isDone) isHeld = await renew().catch(() => true);
     }
   };
-  const renewed = renewals();
+  const renewed = renewUntilDone();
   try {
     return await work();
   } finally {

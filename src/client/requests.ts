@@ -10,12 +10,12 @@ import { checkKey } from "./key.js";
 import { configOf, requireRefilling, type NamedConfigs } from "./limits.js";
 import {
   checkOptions,
-  HELD_ITEM,
-  HELD_LIST,
-  ITEM,
-  LIST,
-  OVERRIDDEN,
-  type Options,
+  HELD_ITEM_FIELDS,
+  HELD_LIST_FIELDS,
+  ITEM_FIELDS,
+  LIST_FIELDS,
+  OVERRIDE_FIELDS,
+  type AnyOptions,
 } from "./options.js";
 import type {
   AmountOptions,
@@ -31,15 +31,15 @@ import type {
   SetOverrideOptions,
 } from "./types.js";
 
-/** The options that select the limit of a call. */
+/** The options that say which limit and key a call is about. */
 export type AccountOptions = KeyOption & { config?: LimitConfig | undefined };
 
-/** The options of `getValue`, with the limit that they select. */
+/** The options of `getValue`, as its body sees them. */
 export type ValueOptions = GetValueOptions & AccountOptions;
 
 /**
- * Makes what a limiter's calls request of the component: checked, and with the limit's config as
- * the component stores it.
+ * Turns the arguments of a limiter's calls into those of the component's functions: checked, and
+ * with the limit's config as the component stores it.
  */
 export class Requests {
   constructor(
@@ -47,14 +47,18 @@ export class Requests {
     private readonly options: Pick<RateLimiterOptions, "advice">,
   ) {}
 
-  /** Of a limit of any kind. */
+  /** For a limit of any kind. */
   account(name: string, { key, config: inline }: AccountOptions) {
     const config = configOf(this.limits, name, inline);
     checkKey(name, config, key);
-    return { name, key, config: this.stored(config, inline !== undefined) };
+    return {
+      name,
+      key,
+      config: this.stored(config, inline !== undefined),
+    };
   }
 
-  /** Of a limit that refills with time. */
+  /** For a limit that refills with time. */
   refilling(name: string, options: AccountOptions) {
     const { config, ...account } = this.account(name, options);
     requireRefilling(name, config);
@@ -66,8 +70,8 @@ export class Requests {
   }
 
   limit(name: string, options: RequestOptions & AccountOptions) {
-    const { reserve, leave } = options;
-    return { ...this.amount(name, options), reserve, leave };
+    const { count, reserve, leave } = options;
+    return { ...this.refilling(name, options), count, reserve, leave };
   }
 
   limitAll(
@@ -75,7 +79,7 @@ export class Requests {
     items: readonly LimitAllItem[],
     options: AnswerOptions<boolean>,
   ) {
-    checkItems(verb, items, ITEM, options, LIST);
+    checkItems(verb, items, ITEM_FIELDS, options, LIST_FIELDS);
     const limits = items.map((item) => this.limit(item.name, item));
     return { limits, details: options.details };
   }
@@ -90,7 +94,7 @@ export class Requests {
     items: readonly HoldAllItem[],
     options: HoldAllOptions,
   ) {
-    checkItems(verb, items, HELD_ITEM, options, HELD_LIST);
+    checkItems(verb, items, HELD_ITEM_FIELDS, options, HELD_LIST_FIELDS);
     const limits = items.map((item) => this.hold(item.name, item));
     return { limits, expiresAfter: options.expiresAfter };
   }
@@ -100,11 +104,11 @@ export class Requests {
     return { ...account, sampleShards: options.sampleShards };
   }
 
-  /** With the current config of the hold's limit, if the constructor names it. */
+  /** With the limit's current config, if the constructor names the limit. */
   settle(id: string) {
     const name = limitOfHold(id);
     const isNamed = name !== undefined && Object.hasOwn(this.limits, name);
-    return { id, config: isNamed ? this.configOf(name) : undefined };
+    return { id, config: isNamed ? this.namedConfig(name) : undefined };
   }
 
   /** With the config, if it is known. */
@@ -115,7 +119,9 @@ export class Requests {
     return this.account(name, options);
   }
 
-  /** @throws An `Error` if the limit has no overrides, or no such field. */
+  /**
+   * @throws An `Error` if the limit has no `overrides`, or lacks a field that the override sets.
+   */
   override(
     name: string,
     {
@@ -130,14 +136,19 @@ export class Requests {
   ) {
     const config = this.requireOverrides(name);
     if (override.config !== undefined) {
-      checkOptions("an override's config", override.config, OVERRIDDEN, name);
+      checkOptions(
+        "an override's config",
+        override.config,
+        OVERRIDE_FIELDS,
+        name,
+      );
       if (config) requireOverridable(name, config, override.config);
     }
     return { name, key, override, startsAt, expiresAt, note };
   }
 
   /** The config of a limit that the constructor names, as the component stores it. */
-  configOf(name: string): StoredConfig {
+  namedConfig(name: string): StoredConfig {
     return this.stored(configOf(this.limits, name));
   }
 
@@ -145,14 +156,14 @@ export class Requests {
   named(): NamedLimits {
     return Object.keys(this.limits).map((name) => ({
       name,
-      config: this.configOf(name),
+      config: this.namedConfig(name),
     }));
   }
 
   /**
-   * The limit's config, if it is known.
+   * Returns the limit's config, if it is known.
    *
-   * @throws An `Error` if the limit has no overrides.
+   * @throws An `Error` if its `overrides` is not true.
    */
   requireOverrides(name: string): StoredConfig | undefined {
     const config = this.known(name);
@@ -162,7 +173,7 @@ export class Requests {
     );
   }
 
-  /** @throws An `Error` if the limit does not count its calls. */
+  /** @throws An `Error` if the limit has no `stats`. */
   requireStats(name: string): void {
     const config = this.known(name);
     if (config === undefined || (config.stats ?? false) !== false) return;
@@ -171,14 +182,13 @@ export class Requests {
     );
   }
 
-  /** As `configOf`; undefined if the constructor names no limits, so that every name will do. */
+  /** As `namedConfig`; undefined if the constructor names no limits, which allows any name. */
   private known(name: string): StoredConfig | undefined {
     return Object.keys(this.limits).length > 0
-      ? this.configOf(name)
+      ? this.namedConfig(name)
       : undefined;
   }
 
-  /** The config as the component stores it. */
   private stored(config: LimitConfig, isInline = false): StoredConfig {
     const stored = toStored(config);
     if (stored.kind === "concurrency") return stored;
@@ -190,27 +200,27 @@ export class Requests {
   }
 }
 
-/** The limit of a hold; undefined if it is not the id of a hold. */
+/** The limit of a hold; undefined if `id` is not that of a hold. */
 export function limitOfHold(id: string): string | undefined {
   return parseHoldId(String(id)).name;
 }
 
 /**
- * Checks the items of a list and its options, each against the fields that they may have.
+ * Checks the options of a list and of its items against the fields that each may have.
  *
  * @throws An `Error` if the list is empty, or if one of them has another field.
  */
 function checkItems(
   verb: string,
   items: readonly { name: string }[],
-  ofItem: readonly string[],
-  options: Options,
-  ofList: readonly string[],
+  itemFields: readonly string[],
+  options: AnyOptions,
+  listFields: readonly string[],
 ): void {
   const [first] = items;
   if (first === undefined) {
     throw new Error(`${verb}: the list is empty. Name at least one limit.`);
   }
-  for (const item of items) checkOptions(verb, item, ofItem);
-  checkOptions(verb, options, ofList, first.name);
+  for (const item of items) checkOptions(verb, item, itemFields);
+  checkOptions(verb, options, listFields, first.name);
 }

@@ -49,7 +49,7 @@ export type CancellingCtx = Pick<
   db: Pick<GenericMutationCtx<GenericDataModel>["db"], "system">;
 };
 
-/** The names that the constructor was given; any name if it was given none. */
+/** The names of the constructor's limits; any name if it was given none. */
 export type RateLimitName<Limits> = [keyof Limits] extends [never]
   ? string
   : keyof Limits & string;
@@ -78,7 +78,7 @@ export type NameOf<Names extends string, Config> = undefined extends Config
   ? Names
   : AnyName<Names>;
 
-/** Any name. The known ones are listed so that editors offer them. */
+/** Any name. The known ones are part of the type so that editors suggest them. */
 export type AnyName<Names extends string> =
   Names | (string & Record<never, never>);
 
@@ -96,8 +96,8 @@ export type RefillingName<Limits extends Kinds> = {
 }[keyof Limits];
 
 /**
- * Never a name, and absent if no concurrency limit is named. Beside the names that refill, it
- * shows in the compiler's error why another limit is not among them.
+ * Not a real name. Beside the names of limits that refill, it makes the compiler's error say why a
+ * concurrency limit is not among them. `never` if no concurrency limit is named.
  */
 export type OnlyHeld<Limits extends Kinds> = string extends keyof Limits
   ? never
@@ -131,7 +131,7 @@ export type LimitsOfKinds<Limits extends Kinds> = {
 };
 
 /**
- * Never a value. It shows in the compiler's error why a calendar period is not allowed here.
+ * Not a real value. It makes the compiler's error say why a calendar period is not allowed here.
  */
 type PeriodInMs<Why extends string> = number & { readonly why: Why };
 
@@ -229,9 +229,10 @@ type Keyed<Given> = [Given] extends [never]
   : KeyFor<"requireKey: true">;
 
 /**
- * What the name of a call is besides a name: nothing, or if the limit requires a key and the call
- * has no options, what the compiler's error is to say instead of how many arguments it expected.
- * `Given` is the type of the options.
+ * What the name of a call must be besides a name: usually `unknown`, so anything. If the limit
+ * requires a key and the call has no options, it is a type that no name has, so that the
+ * compiler's error mentions `requireKey` and not the number of arguments. `Given` is the type of
+ * the options.
  */
 export type KeyedName<Limits, Name, Config, Given> =
   IsAny<Given> extends true
@@ -272,8 +273,8 @@ export type OptionsOf<Limits, Name, Config, Options, Given> = IfKeyRequired<
 >;
 
 /**
- * The same for options with a key function, whose type TypeScript does not infer in time for
- * `KeyedName`: they are not optional if the limit requires a key.
+ * As `OptionsOf`, for options with a key function. TypeScript infers such a function too late for
+ * `KeyedName`, so the options themselves are required if the limit requires a key.
  */
 export type FunctionOptionsOf<Limits, Name, Config, Options> = IfKeyRequired<
   Limits,
@@ -284,9 +285,9 @@ export type FunctionOptionsOf<Limits, Name, Config, Options> = IfKeyRequired<
 >;
 
 /**
- * The arguments after the name in an overload that no call matches. It is there for the compiler
- * to name `requireKey`, instead of how many arguments it expected, if a call for such a limit has
- * no options. For any other call the overload has the wrong number of arguments.
+ * The arguments after the name in an overload that no valid call matches. If the limit requires a
+ * key and the call has no options, the compiler picks this overload, and its error mentions
+ * `requireKey` and not the number of arguments. Any other call has too few arguments for it.
  */
 export type NoneIfKeyRequired<Limits, Name> = Name extends keyof Limits
   ? IfKeyRequired<Limits, Name, undefined, [], [never, never, never]>
@@ -527,8 +528,8 @@ type ItemFields<Name, Config = WrittenRefilling> = {
 /** The options of `getValue`. */
 export type GetValueOptions = KeyOption & {
   /**
-   * How many random rows of a split limit to read; their sum is scaled up. Of a limit that splits
-   * itself, fewer, if one is drawn twice. Fewer rows mean fewer conflicts.
+   * How many random rows of a split limit to read; their sum is scaled up. A limit that splits
+   * itself reads fewer if a row is drawn twice. Fewer rows mean fewer conflicts.
    * @default all
    */
   sampleShards?: number | undefined;
@@ -578,11 +579,11 @@ type HoldRequest<OfKind extends Kind> = KeyOption & {
   expiresAfter?:
     ([OfKind] extends ["concurrency"] ? never : number) | undefined;
   /**
-   * Your id of the work, so that a retry does not hold a second time: of this limit and key, the
-   * first hold with it is the only one until it expires or is released. A call that finds it
-   * takes nothing and answers with the same id; it renews a lease. A hold that was settled above
-   * 0 is found, too, and settles no more. Not empty, at most 1,024 bytes in UTF-8. Make it on
-   * the server: whoever repeats one pays once. Reads one row more.
+   * Your own id for the work, so that a retry does not hold twice. Until the first hold with it
+   * expires or is released, another call for this limit and key takes nothing and returns the
+   * same hold's id; it renews a lease. That includes a hold that was settled above 0, which
+   * cannot be settled again. Not empty, at most 1,024 bytes in UTF-8. Choose it on the server,
+   * since whoever repeats an id pays once. Reads one more row.
    * @default every call holds
    */
   once?: string | undefined;
@@ -598,8 +599,8 @@ export type HoldOptions<
 export type HoldAllOptions<Throws extends boolean = boolean> =
   ThrowsOption<Throws> & {
     /**
-     * For how long the holds can be settled that do not say it themselves, in ms. Finite,
-     * above 0. Does not apply to leases.
+     * For how long holds can be settled whose items have no `expiresAfter` of their own, in ms.
+     * Finite, above 0. Does not apply to leases.
      * @default a day
      */
     expiresAfter?: number | undefined;
@@ -1062,17 +1063,17 @@ export type RateLimiterOptions = {
   /**
    * Whether to log advice with `console.warn`. Reads and writes nothing. It advises on:
    *
-   * - calls that could collide on a limit that does not split itself: about one in a hundred
-   *   calls that take from a row which another call wrote within the last 50 ms says so, and what
-   *   to do. It names the limit and no key.
-   * - a `period` below 100 ms, when the limiter is constructed: surely it was meant in seconds.
+   * - calls that could collide on a limit that does not split itself. Of the calls that take from
+   *   a row which another call wrote within the last 50 ms, about one in a hundred logs what to
+   *   do. It names the limit and no key.
+   * - a `period` below 100 ms, when the limiter is constructed: it was probably meant in seconds.
    * @default true
    */
   advice?: boolean | undefined;
   /**
    * Called after each denial by `limit`, `limitAll`, `hold`, `holdAll`, `whileHolding` and
-   * `schedule`, before anything is thrown. In a mutation it runs in the caller's transaction: what it
-   * writes is lost if the mutation throws, as with `throws: true`; what it logs is not.
+   * `schedule`, before anything is thrown. In a mutation it runs in the caller's transaction: what
+   * it writes is lost if the mutation throws, as with `throws: true`; what it logs is not.
    */
   onDenied?:
     | ((ctx: MutationCtx, denial: RateLimitDenial) => void | Promise<void>)

@@ -8,18 +8,19 @@ export type Ctx = Pick<
   "runQuery" | "runMutation" | "meta"
 >;
 
-/** How an operator proves who they are. */
-export type Way =
-  { secret: string | undefined } | { authorize: (request: Request) => Verdict };
+/** What protects the dashboard. */
+export type Guard =
+  | { secret: string | undefined }
+  | { authorize: (request: Request) => AuthorizeReturns };
 
-export type Verdict = boolean | string | Promise<boolean | string>;
+export type AuthorizeReturns = boolean | string | Promise<boolean | string>;
 
-/** Who is asking, or the status with which the request is refused. */
+/** The operator who is let in, or the status with which the request is refused. */
 export type Access =
   { operator: string | undefined } | { refusal: 401 | 403 | 429 | 503 };
 
 /** Why a secret cannot protect the page; undefined if it can. */
-export function faultOf(secret: string | undefined): string | undefined {
+export function faultOfSecret(secret: string | undefined): string | undefined {
   if (secret === undefined || secret === "") return "it is not set";
   if (secret.length < 16) return "it has fewer than 16 characters";
   if (!/^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(secret)) {
@@ -29,38 +30,37 @@ export function faultOf(secret: string | undefined): string | undefined {
 }
 
 /**
- * Finds out who is asking. A failed attempt takes from the limits on attempts. A correct one
- * passes, however many have failed, so that nobody can lock an operator out.
+ * Decides whether to let a request in. A failed attempt takes from the limits on failed attempts.
+ * A correct one always passes, so that nobody can lock an operator out.
  *
- * @throws If a failed attempt cannot be counted: the answer then does not reveal that it
- * failed.
+ * @throws If a failed attempt cannot be counted, so that the answer does not reveal that it failed.
  */
 export async function admit(
   ctx: Ctx,
   request: Request,
   component: RateLimiter["component"],
-  way: Way,
+  guard: Guard,
 ): Promise<Access> {
-  if ("secret" in way && faultOf(way.secret) !== undefined) {
+  if ("secret" in guard && faultOfSecret(guard.secret) !== undefined) {
     return { refusal: 503 };
   }
   if (isForeign(request)) return { refusal: 403 };
-  const token = bearerOf(request);
+  const token = bearerToken(request);
   const verdict =
-    "secret" in way
-      ? token !== undefined && isSameText(token, way.secret!)
-      : await verdictOf(() => way.authorize(withoutBody(request)));
+    "secret" in guard
+      ? token !== undefined && isSameText(token, guard.secret!)
+      : await authorized(() => guard.authorize(withoutBody(request)));
   if (verdict === true) return { operator: undefined };
   if (typeof verdict === "string") return { operator: verdict };
   if (token === undefined) return { refusal: 401 };
-  if (await countFailure(ctx, component)) return { refusal: 429 };
-  return { refusal: "secret" in way ? 401 : 403 };
+  if (await countFailedAttempt(ctx, component)) return { refusal: 429 };
+  return { refusal: "secret" in guard ? 401 : 403 };
 }
 
 /**
- * Whether a page of another site may have sent this request. Such a page cannot send JSON
- * without a CORS preflight, which nothing here grants. So an `authorize` that checks cookies or
- * addresses cannot be abused from there either.
+ * Whether a page of another site may have sent this request. Such a page cannot send JSON without a
+ * CORS preflight, which nothing here grants. So it cannot abuse an `authorize` that checks cookies
+ * or addresses.
  */
 function isForeign({ headers }: Request): boolean {
   const type = headers.get("Content-Type") ?? "";
@@ -68,8 +68,8 @@ function isForeign({ headers }: Request): boolean {
   return !/^application\/json\b/i.test(type) || site !== "same-origin";
 }
 
-/** Anybody can send this header, so the time to read it must not grow faster than its length. */
-function bearerOf({ headers }: Request): string | undefined {
+/** Takes time linear in the header's length, since anybody can send one. */
+function bearerToken({ headers }: Request): string | undefined {
   const given = headers.get("Authorization") ?? "";
   if (!/^Bearer /i.test(given)) return undefined;
   return given.slice("Bearer ".length).trim() || undefined;
@@ -79,8 +79,8 @@ function withoutBody({ url, method, headers }: Request): Request {
   return new Request(url, { method, headers });
 }
 
-async function verdictOf(
-  authorize: () => Verdict,
+async function authorized(
+  authorize: () => AuthorizeReturns,
 ): Promise<true | string | undefined> {
   try {
     const verdict: unknown = await authorize();
@@ -96,7 +96,7 @@ function isSameText(given: string, secret: string): boolean {
   return isSame(encoder.encode(given), encoder.encode(secret));
 }
 
-/** Takes the same time for every secret; only the length of `given` affects it. */
+/** Compares in a time that depends only on the length of `given`. */
 export function isSame(
   given: ArrayLike<number>,
   secret: ArrayLike<number>,
@@ -109,8 +109,8 @@ export function isSame(
 }
 
 /**
- * Two limits, since addresses can be forged on a self-hosted backend, and a caller with one
- * IPv6 address has many.
+ * One limit for each address and one for all, since addresses can be forged on a self-hosted
+ * backend, and an IPv6 caller has many.
  */
 const FAILURES = {
   "dashboard: failed attempts of an address": {
@@ -130,7 +130,7 @@ const FAILURES = {
 export const OWN_LIMITS: readonly string[] = Object.keys(FAILURES);
 
 /** Counts a failed attempt, and returns whether there were too many. */
-async function countFailure(
+async function countFailedAttempt(
   ctx: Ctx,
   component: RateLimiter["component"],
 ): Promise<boolean> {

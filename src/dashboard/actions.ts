@@ -3,7 +3,7 @@ import { DAY } from "../core/periods.js";
 import type { Ctx } from "./access.js";
 import { BadRequest, type Asked } from "./asked.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "./bans.js";
-import type { Limiter } from "./reads.js";
+import type { OperatorLimiter } from "./reads.js";
 
 export type Action =
   | "reset"
@@ -16,7 +16,7 @@ export type Action =
   | "forget";
 
 /** The result of an action. */
-export type Done = {
+export type ActionResult = {
   /** When the stored override or ban ends, in ms from the epoch. */
   until?: number | undefined;
   /** How many tokens a change gave the key. */
@@ -30,15 +30,17 @@ export type Done = {
 };
 
 /**
+ * Carries out an action.
+ *
  * @param operator The name that `authorize` returned.
  */
 export async function act(
   ctx: Ctx,
-  limiter: Limiter,
+  limiter: OperatorLimiter,
   asked: Asked<Action>,
   operator: string | undefined,
   now: number,
-): Promise<Done> {
+): Promise<ActionResult> {
   if (asked.ask === "forget") {
     const { key, bans } = asked;
     const forgotten = await limiter.forget(ctx, key, { bans });
@@ -61,7 +63,7 @@ export async function act(
     return {};
   }
   if (ask === "clear") {
-    // The limiter itself accepts this, although no call reads such overrides.
+    // `clearOverride` itself does not check this.
     if (config.overrides !== true) {
       throw new BadRequest(
         `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
@@ -103,11 +105,12 @@ export async function act(
   return { until: expiresAt };
 }
 
-/** An override that lasts longer belongs in the code. */
-const LONGEST = 10 * 366 * DAY;
+/** How long an override may last: a longer one belongs in the code. */
+const MAX_OVERRIDE_MS = 10 * 366 * DAY;
 
 function requireTime(until: number | undefined, now: number): void {
-  if (until === undefined || (until > now && until <= now + LONGEST)) return;
+  if (until === undefined || (until > now && until <= now + MAX_OVERRIDE_MS))
+    return;
   throw new BadRequest(
     "until must be in the future, and at most ten years from now.",
   );

@@ -1,7 +1,7 @@
 import { RateLimiter } from "../client/RateLimiter.js";
 import type { LimitConfig } from "../core/config.js";
-import { admit, faultOf, type Ctx, type Way } from "./access.js";
-import { act, type Done } from "./actions.js";
+import { admit, faultOfSecret, type Ctx, type Guard } from "./access.js";
+import { act, type ActionResult } from "./actions.js";
 import {
   BadRequest,
   noLimit,
@@ -11,7 +11,7 @@ import {
 } from "./asked.js";
 import {
   readDenials,
-  readFound,
+  findKey,
   readKey,
   readKeys,
   readLimits,
@@ -27,7 +27,7 @@ export type DashboardLimiter = Pick<RateLimiter, "component"> & {
 
 type Reads = {
   limits: ReturnType<typeof readLimits>;
-  find: ReturnType<typeof readFound>;
+  find: ReturnType<typeof findKey>;
   keys: ReturnType<typeof readKeys>;
   overrides: ReturnType<typeof readOverrides>;
   key: ReturnType<typeof readKey>;
@@ -35,17 +35,16 @@ type Reads = {
 };
 
 /**
- * An answer to the page, with the server's time. A query that an action runs can have been
- * answered from a cache at an earlier time, and then lists overrides that have ended since. So
- * the page projects balances and ends to this time, and shows nothing that a query has
- * projected.
+ * An answer to the page, with the server's time. Convex may answer an action's query from its
+ * cache, so that it lists overrides that have ended since. The page therefore projects balances
+ * and ends to this time itself, and shows nothing that a query has projected.
  */
 export type Answer<Which extends Ask = Ask> = {
   /** In ms from the epoch. */
   now: number;
   /** The name that `authorize` returned. */
   operator?: string | undefined;
-} & (Which extends keyof Reads ? Awaited<Reads[Which]> : Done);
+} & (Which extends keyof Reads ? Awaited<Reads[Which]> : ActionResult);
 
 const NO_PAGE = "There is no such page in this list.";
 const NO_LEASE = "There is no such lease.";
@@ -53,18 +52,18 @@ const NO_LEASE = "There is no such lease.";
 /**
  * Serves the page and answers its requests.
  *
- * @param label What the page calls what an operator types in.
+ * @param label The name of the field in which an operator types the secret or token.
  */
 export async function answer(
   ctx: Ctx,
   request: Request,
   limiter: DashboardLimiter,
-  way: Way,
+  guard: Guard,
   label?: string,
 ): Promise<Response> {
-  if (request.method !== "POST") return page(way, label);
+  if (request.method !== "POST") return servePage(guard, label);
   try {
-    const access = await admit(ctx, request, limiter.component, way);
+    const access = await admit(ctx, request, limiter.component, guard);
     if ("refusal" in access) return refuse(access.refusal);
     const asked = readAsked(await request.text());
     const { component, limits = {} } = limiter;
@@ -78,7 +77,7 @@ export async function answer(
     const source = { limiter: asking, limits };
     const now = Date.now();
     const { operator } = access;
-    const answered = await respond(ctx, source, asked, operator, now);
+    const answered = await carryOut(ctx, source, asked, operator, now);
     return json(200, { now, operator, ...answered });
   } catch (error) {
     const mistake = mistakeOf(error);
@@ -99,8 +98,7 @@ function withoutRequireKey(limits: Limits): Limits {
 }
 
 /**
- * What is wrong with the request, found by these routes or by the limiter; undefined for other
- * errors.
+ * What is wrong with the request, as these routes or the limiter say; undefined for other errors.
  */
 function mistakeOf(error: unknown): string | undefined {
   const { message } = error as Error;
@@ -110,7 +108,7 @@ function mistakeOf(error: unknown): string | undefined {
   return /Rate limit .*/.exec(message)?.[0];
 }
 
-function respond(
+function carryOut(
   ctx: Ctx,
   source: Source,
   asked: Asked,
@@ -121,7 +119,7 @@ function respond(
     case "limits":
       return readLimits(ctx, source, now);
     case "find":
-      return readFound(ctx, source, asked, now);
+      return findKey(ctx, source, asked, now);
     case "keys":
       return readKeys(ctx, source, asked, now);
     case "overrides":
@@ -146,7 +144,7 @@ const HEADERS = {
   "X-Robots-Tag": "noindex, nofollow",
 };
 
-const NOTHING =
+const BASE_POLICY =
   "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function json(
@@ -158,7 +156,7 @@ function json(
     status,
     headers: {
       ...HEADERS,
-      "Content-Security-Policy": NOTHING,
+      "Content-Security-Policy": BASE_POLICY,
       "Content-Type": "application/json",
       ...headers,
     },
@@ -166,8 +164,8 @@ function json(
 }
 
 /**
- * Marks the refusal as the dashboard's own: the platform and proxies before it also answer 403,
- * 429 and 503, and the page has to tell them apart.
+ * Marks a refusal as the dashboard's own, since the platform and proxies also answer 403, 429 and
+ * 503, and the page has to tell them apart.
  */
 function refuse(status: number): Response {
   return json(
@@ -180,14 +178,17 @@ function refuse(status: number): Response {
   );
 }
 
-async function page(way: Way, label: string | undefined): Promise<Response> {
-  const fault = "secret" in way ? faultOf(way.secret) : undefined;
+async function servePage(
+  guard: Guard,
+  label: string | undefined,
+): Promise<Response> {
+  const fault = "secret" in guard ? faultOfSecret(guard.secret) : undefined;
   if (fault !== undefined) {
-    return html(503, notSetUp(fault), NOTHING);
+    return html(503, notSetUp(fault), BASE_POLICY);
   }
   const { page, scriptHash, styleHash } = await import("./_generated/page.js");
   const policy = [
-    NOTHING,
+    BASE_POLICY,
     `script-src '${scriptHash}'`,
     `style-src '${styleHash}'`,
     "connect-src 'self'",
@@ -196,7 +197,7 @@ async function page(way: Way, label: string | undefined): Promise<Response> {
     "trusted-types 'none'",
   ].join("; ");
   const [asks, usual] =
-    "secret" in way ? ["secret", "Secret"] : ["authorize", "Token"];
+    "secret" in guard ? ["secret", "Secret"] : ["authorize", "Token"];
   const told = `data-way="${asks}" data-label="${escaped(label || usual)}"`;
   return html(
     200,

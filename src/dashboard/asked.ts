@@ -8,7 +8,7 @@ const account = { limit: v.string(), key: v.optional(v.string()) };
 const until = v.number();
 const note = v.optional(v.string());
 
-/** What the page can ask, by the field `ask` of the body, with the other fields. */
+/** The bodies that the page can send, by their field `ask`. */
 const vAsked = {
   limits: v.object({ ask: v.literal("limits") }),
   keys: v.object({
@@ -79,7 +79,7 @@ export class BadRequest extends Error {}
 export const noLimit = (name: string) =>
   new BadRequest(`There is no limit of the name "${name}".`);
 
-/** Longer than any request of the page. */
+/** More than any request of the page has. */
 const MAX_CHARACTERS = 16_384;
 
 /** @throws A {@link BadRequest} that says what is wrong with the body. */

@@ -5,8 +5,8 @@ import {
   type HttpActionBuilder,
   type HttpRouter,
 } from "convex/server";
-import { checkOptions, DASHBOARD } from "../client/options.js";
-import type { Verdict, Way } from "./access.js";
+import { checkOptions, DASHBOARD_FIELDS } from "../client/options.js";
+import type { AuthorizeReturns, Guard } from "./access.js";
 import type { DashboardLimiter } from "./answer.js";
 
 export type { DashboardLimiter };
@@ -22,7 +22,8 @@ export type DashboardOptions<
    */
   path?: string | undefined;
   /**
-   * What the page calls what an operator types in to sign in, such as `"Admin token"`.
+   * The name of the field in which an operator types the secret or token to sign in, such as
+   * `"Admin token"`.
    * @default "Secret", or "Token" with `authorize`
    */
   label?: string | undefined;
@@ -47,7 +48,7 @@ export type DashboardOptions<
       authorize: (
         ctx: GenericActionCtx<DataModel>,
         request: Request,
-      ) => Verdict;
+      ) => AuthorizeReturns;
       secret?: undefined;
     }
 );
@@ -75,7 +76,7 @@ export function registerDashboard<DataModel extends GenericDataModel>(
   rateLimiter: DashboardLimiter,
   options: DashboardOptions<DataModel>,
 ): void {
-  checkOptions("registerDashboard", options, DASHBOARD);
+  checkOptions("registerDashboard", options, DASHBOARD_FIELDS);
   const { path = "/rate-limits/", label, secret, authorize } = options;
   // An undefined secret may be an unset variable, which must not break the app.
   const isOpen = authorize === undefined && !("secret" in options);
@@ -93,11 +94,11 @@ export function registerDashboard<DataModel extends GenericDataModel>(
   const handler = httpAction(
     async (ctx: GenericActionCtx<DataModel>, request) => {
       const { answer } = await import("./answer.js");
-      const way: Way =
+      const guard: Guard =
         authorize === undefined
           ? { secret }
-          : { authorize: (request) => authorize(ctx, request) };
-      return answer(ctx, request, rateLimiter, way, label);
+          : { authorize: (asked) => authorize(ctx, asked) };
+      return answer(ctx, request, rateLimiter, guard, label);
     },
   );
   const bare = path.replace(/\/+$/, "");

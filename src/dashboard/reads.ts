@@ -16,10 +16,10 @@ import { OWN_LIMITS, type Ctx } from "./access.js";
 import { noLimit, type Asked } from "./asked.js";
 
 export type Limits = Record<string, LimitConfig>;
-export type Limiter = RateLimiter<Limits>;
+export type OperatorLimiter = RateLimiter<Limits>;
 
 /** The limits that the app names, and a limiter to read them with. */
-export type Source = { limiter: Limiter; limits: Limits };
+export type Source = { limiter: OperatorLimiter; limits: Limits };
 
 /** The stats of a limit, as consecutive buckets from `from` on. */
 export type Figures = {
@@ -34,7 +34,7 @@ export type Figures = {
   closeCalls: number[];
 };
 
-/** How often calls came close on one row within the last hour and the last day. */
+/** How many calls came close to another on their row in the last hour and the last day. */
 export type CloseCalls = Record<"hour" | "day", number>;
 
 /** A limit that the constructor names, with the overrides of the whole limit. */
@@ -48,23 +48,23 @@ export type DashboardLimit = {
 };
 
 /** What `getValue` returns; the page projects it by the server's clock. */
-export type Value = GetValueReturns<ShownConfig>;
+export type LimitValue = GetValueReturns<ShownConfig>;
 
-/** A whole limit: what calls without a key are told, and the overrides of all keys. */
-export type Whole = { value: Value; overrides: RateLimitOverride[] };
+/** A whole limit: what calls without a key are told, and its own overrides. */
+export type Whole = { value: LimitValue; overrides: RateLimitOverride[] };
 
 /** A key in use; without `value` if it is longer than calls accept. */
 export type DashboardKey = {
   key?: string | undefined;
-  value?: Value | undefined;
+  value?: LimitValue | undefined;
   /** Of a limit that the app does not name. */
   stored?: StoredKey | undefined;
 };
 
 /**
- * A key of a limit that the app does not name, since its config comes with the calls. So the
- * balance is the last one that was stored, and what it is by now is not known. A concurrency limit
- * stores its config: then there is a capacity, and the balance is that of now.
+ * A key of a limit that the app does not name. Its config comes with the calls, so only the last
+ * stored balance is known. A concurrency limit stores its config, so for it the capacity and the
+ * current balance are known.
  */
 export type StoredKey = Pick<ListedKey, "balance" | "capacity" | "usedAt">;
 
@@ -72,7 +72,7 @@ export type StoredKey = Pick<ListedKey, "balance" | "capacity" | "usedAt">;
 export type FoundKey = {
   name: string;
   config: LimitConfig;
-  value: Value;
+  value: LimitValue;
   overrides: RateLimitOverride[];
   /** Absent for a limit without `stats`. */
   denied?: DeniedHour[] | undefined;
@@ -95,11 +95,11 @@ export async function readLimits(
   /** Limits in use that the app does not name. */
   others: Others;
 }> {
-  const others = othersOf(ctx, limiter, limits);
+  const others = readOthers(ctx, limiter, limits);
   const shown = await Promise.all(
     Object.entries(limits).map(async ([name, config]) => {
       const [overrides, hour, day] = await Promise.all([
-        ownOverrides(ctx, limiter, name, config, null, now),
+        readOverridesOf(ctx, limiter, name, config, null, now),
         isCounted(config)
           ? readFigures(ctx, limiter, name, "hour", now)
           : undefined,
@@ -115,16 +115,16 @@ export async function readLimits(
 
 type Others = { names: string[]; isMore: boolean };
 
-async function othersOf(
+async function readOthers(
   ctx: Ctx,
-  limiter: Limiter,
+  limiter: OperatorLimiter,
   limits: Limits,
 ): Promise<Others> {
   const known = [...Object.keys(limits), ...OWN_LIMITS];
   return ctx.runQuery(limiter.component.list.names, { known });
 }
 
-export async function readFound(
+export async function findKey(
   ctx: Ctx,
   { limiter, limits }: Source,
   { key }: Asked<"find">,
@@ -138,7 +138,7 @@ export async function readFound(
   isMore: boolean;
 }> {
   const inOthers = async () => {
-    const { names, isMore } = await othersOf(ctx, limiter, limits);
+    const { names, isMore } = await readOthers(ctx, limiter, limits);
     const pages = await Promise.all(
       names.map((name) => listStored(ctx, limiter, name, key)),
     );
@@ -149,7 +149,7 @@ export async function readFound(
       Object.entries(limits).map(async ([name, config]) => {
         const [value, overrides, denied] = await Promise.all([
           limiter.getValue(ctx, name, { key }),
-          ownOverrides(ctx, limiter, name, config, key, now),
+          readOverridesOf(ctx, limiter, name, config, key, now),
           readDenied(ctx, limiter, name, config, key, now),
         ]);
         return { name, config, value, overrides, denied };
@@ -163,7 +163,7 @@ export async function readFound(
 /** The key in a limit that the app does not name, if it is in use. */
 async function listStored(
   ctx: Ctx,
-  limiter: Limiter,
+  limiter: OperatorLimiter,
   name: string,
   key: string,
 ): Promise<(StoredKey & { name: string })[]> {
@@ -204,8 +204,8 @@ export async function readKeys(
   if (!Object.hasOwn(limits, name)) {
     if (OWN_LIMITS.includes(name)) throw noLimit(name);
     if (page.length === 0 && cursor === null && !prefix) {
-      // What is full again is stored for a while, and not listed.
-      const { names } = await othersOf(ctx, limiter, limits);
+      // Its keys may all be full again: they are stored for a while, but not listed.
+      const { names } = await readOthers(ctx, limiter, limits);
       if (!names.includes(name)) throw noLimit(name);
     }
     const keys = page.map((listed) => ({
@@ -251,7 +251,7 @@ export async function readOverrides(
   return {
     config,
     whole,
-    overrides: present(page, now),
+    overrides: notEnded(page, now),
     next: isDone ? null : continueCursor,
   };
 }
@@ -263,10 +263,10 @@ export async function readKey(
   now: number,
 ): Promise<{
   config: LimitConfig;
-  value: Value;
+  value: LimitValue;
   /** Those of the key itself; without a key, of the whole limit. */
   overrides: RateLimitOverride[];
-  /** For a key: those of the whole limit, which hold where the key has none of its own. */
+  /** For a key: those of the whole limit, which apply where the key has none. */
   ofLimit: RateLimitOverride[];
   /** How often it was denied in the last 24 hours; absent without a key or without `stats`. */
   denied?: DeniedHour[] | undefined;
@@ -276,10 +276,10 @@ export async function readKey(
   const config = limits[name]!;
   const [value, overrides, ofLimit, denied, leases] = await Promise.all([
     limiter.getValue(ctx, name, { key }),
-    ownOverrides(ctx, limiter, name, config, key ?? null, now),
+    readOverridesOf(ctx, limiter, name, config, key ?? null, now),
     key === undefined
       ? []
-      : ownOverrides(ctx, limiter, name, config, null, now),
+      : readOverridesOf(ctx, limiter, name, config, null, now),
     key === undefined
       ? undefined
       : readDenied(ctx, limiter, name, config, key, now),
@@ -293,7 +293,7 @@ export async function readKey(
 /** How often a key was denied in each of the last 24 hours, the current one included. */
 async function readDenied(
   ctx: Ctx,
-  { component }: Limiter,
+  { component }: OperatorLimiter,
   name: string,
   config: LimitConfig,
   key: string,
@@ -320,15 +320,15 @@ export async function readDenials(
   closeCalls?: CloseCalls;
 }> {
   const config = limits[name]!;
-  const inForce = readWhole(ctx, limiter, name, config, now);
-  if (!isCounted(config)) return { config, whole: await inForce };
-  const closeIn = async (span: keyof CloseCalls) => {
-    const { closeCalls } = await readFigures(ctx, limiter, name, span, now);
+  const wholeRead = readWhole(ctx, limiter, name, config, now);
+  if (!isCounted(config)) return { config, whole: await wholeRead };
+  const closeIn = async (period: keyof CloseCalls) => {
+    const { closeCalls } = await readFigures(ctx, limiter, name, period, now);
     return closeCalls.reduce((sum, count) => sum + count);
   };
   const asked = { ...rangeOf(span, now), limit: 20 };
   const [whole, figures, top, topWouldDeny, hour, day] = await Promise.all([
-    inForce,
+    wholeRead,
     readFigures(ctx, limiter, name, span, now),
     limiter.topDenied(ctx, name, asked),
     limiter.topDenied(ctx, name, { ...asked, wouldDeny: true }),
@@ -356,7 +356,7 @@ function rangeOf(span: keyof typeof SPANS, now: number) {
 
 async function readFigures(
   ctx: Ctx,
-  limiter: Limiter,
+  limiter: OperatorLimiter,
   name: string,
   span: keyof typeof SPANS,
   now: number,
@@ -378,12 +378,12 @@ async function readFigures(
 }
 
 /**
- * The overrides of a key, or of the whole limit for null, if calls look for any. One page is enough:
- * there are at most five.
+ * The overrides of a key, or for null those of the whole limit, if calls look for any. There are at
+ * most five, so one page is enough.
  */
-async function ownOverrides(
+async function readOverridesOf(
   ctx: Ctx,
-  limiter: Limiter,
+  limiter: OperatorLimiter,
   name: string,
   config: LimitConfig,
   key: string | null,
@@ -395,22 +395,29 @@ async function ownOverrides(
     key,
     paginationOpts: { numItems: 10, cursor: null },
   });
-  return present(page, now);
+  return notEnded(page, now);
 }
 
-/** The whole limit, if overrides of it hold, or will. */
+/** The whole limit, if it has overrides that apply now or later. */
 async function readWhole(
   ctx: Ctx,
-  limiter: Limiter,
+  limiter: OperatorLimiter,
   name: string,
   config: LimitConfig,
   now: number,
 ): Promise<Whole | undefined> {
-  const overrides = await ownOverrides(ctx, limiter, name, config, null, now);
+  const overrides = await readOverridesOf(
+    ctx,
+    limiter,
+    name,
+    config,
+    null,
+    now,
+  );
   if (overrides.length === 0) return undefined;
   return { value: await limiter.getValue(ctx, name), overrides };
 }
 
-/** The overrides that have not ended. The query may have been answered some seconds earlier. */
-const present = (overrides: RateLimitOverride[], now: number) =>
+/** Drops overrides that have ended: the query may have been answered some seconds ago. */
+const notEnded = (overrides: RateLimitOverride[], now: number) =>
   overrides.filter(({ expiresAt = Infinity }) => expiresAt > now);

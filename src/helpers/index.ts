@@ -7,14 +7,13 @@ import type {
   RateLimiter,
   RefillingConfig,
 } from "../client/index.js";
-import { checkKey, foundKey } from "../client/key.js";
+import { checkKey, requireFoundKey } from "../client/key.js";
 import {
-  configOf,
-  foundConfig,
-  requireRefilling,
-  type Given,
+  refillingConfigOf,
+  resolveConfig,
+  type GivenConfig,
 } from "../client/limits.js";
-import { checkOptions, RATE_LIMITED } from "../client/options.js";
+import { checkOptions, RATE_LIMITED_FIELDS } from "../client/options.js";
 import type {
   ConfigFunction,
   ConfigOption,
@@ -74,8 +73,8 @@ export type RateLimitedOptions<
 
 /**
  * A customization for `customMutation` and `customAction` of convex-helpers: a function built
- * with it takes from the limit first, and throws if denied. With `customQuery` it only checks,
- * which keeps out who has used the limit up elsewhere; to limit reads, put a mutation or an
+ * with it takes from the limit first, and throws if denied. With `customQuery` it only checks:
+ * it denies callers who have used the limit up elsewhere. To limit reads, put a mutation or an
  * action in front. Ctx and arguments stay as they are.
  *
  * ```ts
@@ -166,7 +165,7 @@ export function rateLimited(
     object,
     Record<string, unknown>
   > & {
-    config?: Given<
+    config?: GivenConfig<
       [ctx: QueryCtx, key: string | undefined, args: Record<string, unknown>],
       RefillingConfig
     >;
@@ -177,25 +176,24 @@ export function rateLimited(
   object,
   Record<string, unknown>
 > {
-  checkOptions("rateLimited", options, RATE_LIMITED, name);
+  checkOptions("rateLimited", options, RATE_LIMITED_FIELDS, name);
   const { key, count, config, after = passOn(options.args) } = options;
   const { limits } = rateLimiter;
   if (typeof config !== "function") {
-    const found = configOf(limits, name, config);
-    requireRefilling(name, found);
+    const found = refillingConfigOf(limits, name, config);
     if (key === undefined) checkKey(name, found, key);
   }
   return {
     args: after.args,
     input: async (ctx, input, extra) => {
       const added = await after.input(ctx, input, extra);
-      const asking = { ...ctx, ...added.ctx };
       const { args } = added;
-      const asked = key && foundKey(name, await key(asking, args));
+      const fullCtx = { ...ctx, ...added.ctx };
+      const found = key && requireFoundKey(name, await key(fullCtx, args));
       const request = {
-        key: asked,
+        key: found,
         count,
-        config: await foundConfig(limits, name, config, asking, asked, args),
+        config: await resolveConfig(limits, name, config, fullCtx, found, args),
         throws: true,
       };
       if (canWrite(ctx)) await rateLimiter.limit(ctx, name, request);
@@ -217,7 +215,6 @@ function passOn(
   return { args, input: (_ctx, input) => ({ ctx: {}, args: input }) };
 }
 
-/** The ctx of a query cannot run mutations. */
 function canWrite(ctx: QueryCtx): ctx is MutationCtx {
   return "runMutation" in ctx;
 }

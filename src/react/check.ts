@@ -34,15 +34,17 @@ export type CheckResult = {
  */
 export type Check = (ts?: number, count?: number) => CheckResult | undefined;
 
-/** A check that knows when an override begins or ends, so that another rule applies. */
+/** A check that also tells when the rule changes because an override begins or ends. */
 export type TimedCheck = Check & {
-  /** When the current rule ends, by the browser's clock; `Infinity` if never. */
+  /** When the rule in force at `now` ends, by the browser's clock; `Infinity` if never. */
   ruleEnds?: (now: number) => number;
 };
 
 /**
+ * Makes the function `check` of the hook.
+ *
  * @param data What the query returned; `undefined` while loading. The server has checked its
- * config, so the page need not load the code that checks it.
+ * config, so the page does not load the code for that.
  * @param offset Server time minus browser time, in ms.
  * @param clock The browser's clock.
  */

@@ -30,14 +30,14 @@ export type UseRateLimitResult =
       check: Check;
     };
 
-/** A limit that refills fast is updated once a second, not for each token. */
-const REMAINING_MS = 1000;
+/** While `remaining` rises, it is updated at most once in this time. */
+const MIN_UPDATE_MS = 1000;
 
 const OK: RateLimitStatus = { ok: true, retryAt: undefined };
 
 /**
- * What the hook shows at the time `now`, and until when: `status` to the ms, `remaining` until
- * the next whole token, but for at least a second.
+ * What the hook shows at `now`, and until when: until `status` changes, or `remaining` rises to the
+ * next whole token, but for that at least a second.
  *
  * @param previous What it showed before; its objects are reused.
  */
@@ -52,7 +52,7 @@ export function rateLimitAt(
   const retryAt = (wanted: number) => check(now, wanted)?.retryAt;
 
   const status = statusOf(
-    // A limit that is not enforced denies no valid count.
+    // A dry run denies no valid count.
     balance.config.enforce === false && count >= 0 ? undefined : retryAt(count),
     previous?.status,
   );
@@ -70,7 +70,7 @@ export function rateLimitAt(
     until: Math.min(
       status.retryAt ?? Infinity,
       check.ruleEnds?.(now) ?? Infinity,
-      Math.max(retryAt(remaining + 1) ?? Infinity, now + REMAINING_MS),
+      Math.max(retryAt(remaining + 1) ?? Infinity, now + MIN_UPDATE_MS),
     ),
   };
 }

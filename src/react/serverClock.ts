@@ -1,4 +1,4 @@
-import { isSet, type Cancel, type Timing } from "./timing.js";
+import { wasClockSet, type Cancel, type Timing } from "./timing.js";
 
 /** The part of a `ConvexReactClient` that the clock needs. */
 export type Connection = {
@@ -99,7 +99,7 @@ export class ServerClock {
 
   /** Whether the browser's clock was set since the last question. */
   private isSet(): boolean {
-    return isSet(this.aheadThen, this.timing.ahead());
+    return wasClockSet(this.aheadThen, this.timing.ahead());
   }
 
   private setOffset(offset: number): void {

@@ -26,7 +26,7 @@ export function timedValue<T>(
   let clearTimer: Cancel | undefined;
   let stopWaking: Cancel | undefined;
 
-  const current = (now: number): Moment<T> => {
+  const momentAt = (now: number): Moment<T> => {
     // A time before `since` means that the clock was set back.
     const holds =
       moment !== undefined && now >= moment.since && now < moment.until;
@@ -37,21 +37,21 @@ export function timedValue<T>(
   const setTimer = (): void => {
     clearTimer?.();
     const now = timing.now();
-    const { until } = current(now);
+    const { until } = momentAt(now);
     if (until === Infinity) return;
     // If the wait is too long for one timer, the next one continues it.
     clearTimer = timing.setTimer(ring, Math.min(until - now, MAX_DELAY_MS));
   };
 
   const ring = (): void => {
-    // A late timer reports first that the page woke, which may have ended the subscription.
+    // A late timer first wakes the page, and a listener may then have unsubscribed.
     if (listeners.size === 0) return;
     setTimer();
     for (const listener of listeners) listener();
   };
 
   return {
-    getSnapshot: () => current(timing.now()).value,
+    getSnapshot: () => momentAt(timing.now()).value,
     subscribe: (listener) => {
       listeners.add(listener);
       if (listeners.size === 1) {

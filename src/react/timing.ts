@@ -1,4 +1,4 @@
-/** The time as the stores need it, so that tests can pass their own. */
+/** A clock and timers, so that tests can pass their own. */
 export type Timing = {
   /** The browser's clock, in ms from the epoch. */
   now: () => number;
@@ -18,17 +18,14 @@ export type Cancel = () => void;
 /** Browsers treat a longer delay as 0. */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** A timer that is off by more than this was not just delayed by a busy page. */
+/** A busy page does not delay a timer by more than this. */
 const LATE_MS = 5000;
 
-/**
- * The browser's clock was set if it has gained or lost more than this. Some browsers round their
- * clocks to 100 ms.
- */
+/** A larger jump means that the clock was set. Smaller ones come of browsers that round to 100 ms. */
 const SET_MS = 500;
 
 /** Whether the clock was set between two readings of `ahead`. */
-export const isSet = (before: number, after: number): boolean =>
+export const wasClockSet = (before: number, after: number): boolean =>
   !(Math.abs(after - before) <= SET_MS);
 
 const wakeListeners = new Set<() => void>();
@@ -36,13 +33,13 @@ const wakeListeners = new Set<() => void>();
 let lastAhead = NaN;
 
 /**
- * The page's own time. The page wakes when it is shown again, when the network is back, when a
- * timer fires seconds off its time, and when a reading of the clock finds that it was set.
+ * The page's own clock and timers. The page wakes when it is shown again, when the network is back,
+ * when a timer fires seconds too early or late, and when a reading finds that the clock was set.
  */
 export const browserTiming: Timing = {
   now: () => {
     const ahead = browserTiming.ahead();
-    if (isSet(lastAhead, ahead)) {
+    if (wasClockSet(lastAhead, ahead)) {
       lastAhead = ahead;
       // Not at once: a component may be rendering.
       queueMicrotask(wake);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import asynchronous from "../../bench/asynchronous.json" with { type: "json" };
 import { checks, type NamedScenario } from "../../bench/bar.js";
-import type { Figures } from "../../bench/measure.js";
+import type { Measurement } from "../../bench/measure.js";
 import { failures } from "../../bench/report.js";
 
 /** A run of 95 grants a second without a flaw. */
-const good: Figures = {
+const good: Measurement = {
   requests: 2850,
   grants: 2850,
   tokens: 2850,
@@ -29,14 +29,14 @@ const good: Figures = {
   scheduledRunsPerRequest: 0.03,
   scheduledConflictsPerRequest: 0,
 };
-const peer: Figures = { ...good, overshootTokensMax: 100 };
+const peer: Measurement = { ...good, overshootTokensMax: 100 };
 
 const near = asynchronous.late as NamedScenario;
 const withHeadroom = asynchronous.nearHeadroom as NamedScenario;
 const over = asynchronous.overLate as NamedScenario;
 const overDead = asynchronous.overDead70 as NamedScenario;
 
-function missed(scenario: NamedScenario, flaw: Partial<Figures>): string[] {
+function missed(scenario: NamedScenario, flaw: Partial<Measurement>): string[] {
   const ours = { ...good, ...flaw };
   const result = { name: "x", scenario, ours, peer };
   return failures([{ ...result, checks: checks("x", scenario, ours, peer) }]);
@@ -49,7 +49,7 @@ describe("the bar of asynchronous updates", () => {
     }
   });
 
-  test.each<[string, NamedScenario, Partial<Figures>]>([
+  test.each<[string, NamedScenario, Partial<Measurement>]>([
     ["conflicts", near, { conflictsPerRequest: 1e-4 }],
     ["terminal failures %", near, { terminalFailurePct: 1e-3 }],
     ["overshoot by what is in flight", over, { overshootTokensMax: 9.1 }],
@@ -72,7 +72,7 @@ describe("the bar of asynchronous updates", () => {
     ]);
   });
 
-  test.each<[string, NamedScenario, Partial<Figures>]>([
+  test.each<[string, NamedScenario, Partial<Measurement>]>([
     ["fewer tokens where some are held back", withHeadroom, { tokens: 2000 }],
     ["false denials in overload", over, { falseDenialPct: 10 }],
     [

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { project, type LimitConfig } from "../../bench/exact.js";
+import { projectExact, type ScenarioLimit } from "../../bench/exact.js";
 import { Oracle, SafetyError, type Guarantee } from "../../bench/oracle.js";
 import type { Write } from "../../sim/store.js";
 
-const bucket: LimitConfig = {
+const bucket: ScenarioLimit = {
   kind: "token bucket",
   rate: 10,
   period: 1000,
   shards: 2,
 };
-const window: LimitConfig = { ...bucket, kind: "fixed window" };
+const window: ScenarioLimit = { ...bucket, kind: "fixed window" };
 const exact: Guarantee = { kind: "exact", rows: 2 };
 
 /** A transaction that nothing runs beside. */
@@ -32,13 +32,13 @@ function row(before: number | undefined, after: number, ts = 0): Write {
 }
 
 /** Grants of one token each, from rows that always hold enough. */
-function grantAt(config: LimitConfig, times: readonly number[]) {
+function grantAt(config: ScenarioLimit, times: readonly number[]) {
   const oracle = new Oracle(config, exact);
   for (const now of times) oracle.granted(1, at(now, [row(2, 1, now)]));
   return oracle;
 }
 
-describe("project", () => {
+describe("projectExact", () => {
   test.each([
     [bucket, undefined, 0, 10],
     [bucket, { value: 3, ts: 0 }, 250, 5.5],
@@ -49,7 +49,7 @@ describe("project", () => {
     [window, { value: 3, ts: 0 }, 1000, 10],
     [{ ...window, rate: 2, capacity: 10 }, { value: 3, ts: 999 }, 2000, 7],
   ])("%j %j at %i is %d", (config, balance, now, expected) => {
-    expect(project(balance, config, now)).toBe(expected);
+    expect(projectExact(balance, config, now)).toBe(expected);
   });
 });
 

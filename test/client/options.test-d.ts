@@ -62,38 +62,38 @@ test("the fields that a call is checked against are those of its type", () => {
       Name in keyof Fields as Listed<Name> extends never ? never : Name
     ]: Listed<Name>;
   }>().toEqualTypeOf<{
-    ITEM: KeysOf<LimitAllItem>;
-    REQUEST: KeysOf<RateLimitArgs>;
-    LIST: KeysOf<AnswerOptions<boolean>>;
-    RESET: KeysOf<KeyOption & Configured>;
-    GET_VALUE: KeysOf<GetValueOptions & Configured>;
-    AMOUNT: KeysOf<AmountOptions & Configured>;
-    CREDIT: KeysOf<CreditOptions & Configured>;
-    HELD_ITEM: KeysOf<HoldAllItem>;
-    HOLD: KeysOf<HoldOptions & Configured>;
-    HELD_LIST: KeysOf<HoldAllOptions>;
-    SETTLE: KeysOf<SettleOptions>;
-    SETTLED_ITEM: KeysOf<SettleAllItem>;
-    SCHEDULE: KeysOf<
+    ITEM_FIELDS: KeysOf<LimitAllItem>;
+    REQUEST_FIELDS: KeysOf<RateLimitArgs>;
+    LIST_FIELDS: KeysOf<AnswerOptions<boolean>>;
+    RESET_FIELDS: KeysOf<KeyOption & Configured>;
+    GET_VALUE_FIELDS: KeysOf<GetValueOptions & Configured>;
+    AMOUNT_FIELDS: KeysOf<AmountOptions & Configured>;
+    CREDIT_FIELDS: KeysOf<CreditOptions & Configured>;
+    HELD_ITEM_FIELDS: KeysOf<HoldAllItem>;
+    HOLD_FIELDS: KeysOf<HoldOptions & Configured>;
+    HELD_LIST_FIELDS: KeysOf<HoldAllOptions>;
+    SETTLE_FIELDS: KeysOf<SettleOptions>;
+    SETTLED_ITEM_FIELDS: KeysOf<SettleAllItem>;
+    SCHEDULE_FIELDS: KeysOf<
       ScheduleOptions<SchedulableFunctionReference> & Configured
     >;
-    SET_OVERRIDE: KeysOf<SetOverrideOptions & Named>;
-    OVERRIDDEN: KeysOf<Overridden>;
-    PENALIZE: KeysOf<PenalizeOptions & Named>;
-    FORGET: keyof ForgetOptions;
-    CLEAR_OVERRIDE: KeysOf<KeyOption & Named>;
-    LIST_OVERRIDES: KeysOf<ListOverrides>;
-    LIST_KEYS: KeysOf<RateLimitListOptions>;
-    STATS: KeysOf<RateLimitStatsOptions & Named>;
-    TOP_DENIED: KeysOf<TopDeniedOptions & Named>;
-    LIMIT_HTTP: KeysOf<LimitHttpOptions & Configured>;
-    RATE_LIMITED: KeysOf<Guard & Configured>;
-    DASHBOARD: KeysOf<DashboardOptions>;
-    STORAGE: KeysOf<RateLimitStorageOptions>;
-    LIMITER: KeysOf<RateLimiterOptions>;
+    SET_OVERRIDE_FIELDS: KeysOf<SetOverrideOptions & Named>;
+    OVERRIDE_FIELDS: KeysOf<Overridden>;
+    PENALIZE_FIELDS: KeysOf<PenalizeOptions & Named>;
+    FORGET_FIELDS: keyof ForgetOptions;
+    CLEAR_OVERRIDE_FIELDS: KeysOf<KeyOption & Named>;
+    LIST_OVERRIDES_FIELDS: KeysOf<ListOverrides>;
+    LIST_KEYS_FIELDS: KeysOf<RateLimitListOptions>;
+    STATS_FIELDS: KeysOf<RateLimitStatsOptions & Named>;
+    TOP_DENIED_FIELDS: KeysOf<TopDeniedOptions & Named>;
+    LIMIT_HTTP_FIELDS: KeysOf<LimitHttpOptions & Configured>;
+    RATE_LIMITED_FIELDS: KeysOf<Guard & Configured>;
+    DASHBOARD_FIELDS: KeysOf<DashboardOptions>;
+    STORAGE_FIELDS: KeysOf<RateLimitStorageOptions>;
+    LIMITER_FIELDS: KeysOf<RateLimiterOptions>;
   }>();
   // `hookAPI` takes what `getValue` does.
-  expectTypeOf<Listed<"GET_VALUE">>().toEqualTypeOf<
+  expectTypeOf<Listed<"GET_VALUE_FIELDS">>().toEqualTypeOf<
     KeysOf<HookAPIOptions<GenericDataModel> & Configured>
   >();
 });

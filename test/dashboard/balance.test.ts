@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import {
   balanceAt,
   byDepletion,
-  verdictAt,
+  forecastAt,
 } from "../../dashboard/page/balance.js";
 import {
   components,
@@ -155,7 +155,7 @@ test.each<[string, LimitConfig, Use]>([
         .catch((error: unknown) => ({ ok: false, wouldDeny: false, error }));
     for (const count of [0.5, 1, 4, 100]) {
       const checked = await check(count);
-      const { wait, isTooMuch, most } = verdictAt(told, count, now);
+      const { wait, isTooMuch, max } = forecastAt(told, count, now);
       const isGranted = checked.ok && checked.wouldDeny !== true;
       expect(wait === 0).toBe(isGranted);
       expect(isTooMuch).toBe("error" in checked);
@@ -164,9 +164,9 @@ test.each<[string, LimitConfig, Use]>([
       else if (!checked.ok && wait < Infinity) {
         expect(wait).toBe(checked.retryAfter);
       }
-      if (most === Infinity) continue;
-      if (most > 0) expect(await check(most)).toMatchObject({ ok: true });
-      const beyond = await check(most + 1);
+      if (max === Infinity) continue;
+      if (max > 0) expect(await check(max)).toMatchObject({ ok: true });
+      const beyond = await check(max + 1);
       expect(beyond.ok && beyond.wouldDeny !== true).toBe(false);
     }
   },

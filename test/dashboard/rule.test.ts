@@ -8,12 +8,12 @@ import {
 import { describe, expect, test, vi } from "vitest";
 import { balanceAt } from "../../dashboard/page/balance.js";
 import {
-  effectOf,
+  balancesAround,
   rowsOf,
   ruleAt,
   type Change,
 } from "../../dashboard/page/rule.js";
-import { rule } from "../../dashboard/page/words.js";
+import { describeRule } from "../../dashboard/page/words.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import {
   components,
@@ -155,7 +155,7 @@ describe("what a change shows before it is made is what the key holds after it",
     vi.setSystemTime(MIDNIGHT + 7 * SECOND);
     const { value } = await told();
     const now = Date.now();
-    const shown = effectOf(config, value, change, now);
+    const shown = balancesAround(config, value, change, now);
     await run(override({ key, config: change }));
     const balance = balanceAt((await told()).value, now);
     expect(shown.after).toBeCloseTo(balance.value, 9);
@@ -175,7 +175,7 @@ describe("what a change shows before it is made is what the key holds after it",
     const { value } = await told();
     expect(rowsOf(value)).toBe(4);
     const now = MIDNIGHT + 3 * SECOND;
-    const shown = effectOf(config, value, more, now);
+    const shown = balancesAround(config, value, more, now);
     expect(shown).toMatchObject({ before: 19, after: 20 });
     vi.setSystemTime(now);
     await run(override({ key, config: more }));
@@ -260,7 +260,7 @@ describe("the rule that holds for a key is told", () => {
     const { told } = await startWith(config, use);
     const found = ruleAt(await told(), MIDNIGHT);
     expect(found).toMatchObject({ ...inForce, ...expected });
-    expect(rule(found.config)).toBe(words);
+    expect(describeRule(found.config)).toBe(words);
   });
 
   test("of one reading as time passes", async () => {

@@ -1,7 +1,11 @@
 import type { CalendarPeriod } from "convex-rate-limiter";
 import { expect, test } from "vitest";
 import { amountTicks, timeStep } from "../../dashboard/page/ticks.js";
-import { balance, duration, meaning } from "../../dashboard/page/words.js";
+import {
+  formatBalance,
+  formatDuration,
+  describeLimit,
+} from "../../dashboard/page/words.js";
 
 test.each([
   [0, "0.0 s"],
@@ -19,7 +23,7 @@ test.each([
   [86_400_000, "1 d"],
   [90_000_000, "1 d 1 h"],
 ])("%d ms are %j, never less", (ms, text) => {
-  expect(duration(ms)).toBe(text);
+  expect(formatDuration(ms)).toBe(text);
 });
 
 test.each<
@@ -41,7 +45,7 @@ test.each<
   const [begins, period, timeZone, from] = row;
   const start = Date.parse(`${begins}Z`);
   const kind = "fixed window";
-  const words = meaning({ kind, rate: 100, period, timeZone, start });
+  const words = describeLimit({ kind, rate: 100, period, timeZone, start });
   const name = period === "year" ? "calendar year" : period;
   expect(words).toBe(
     `100 a ${name} of ${timeZone}, from ${from} on, all at the start, for each key`,
@@ -49,7 +53,7 @@ test.each<
 });
 
 test("a balance is rounded down", () => {
-  expect([4.29, 3, -0.01, 2.999_999_9].map(balance)).toEqual([
+  expect([4.29, 3, -0.01, 2.999_999_9].map(formatBalance)).toEqual([
     "4.2",
     "3",
     "−0.1",

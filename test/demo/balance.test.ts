@@ -1,6 +1,6 @@
 import type { LimitConfig } from "convex-rate-limiter";
 import { expect, test } from "vitest";
-import { balanceAt } from "../../demo/page/useBalance.js";
+import { shownBalanceAt } from "../../demo/page/useBalance.js";
 
 test.each<[LimitConfig, Record<number, number>]>([
   // A tenth every second, in halves of that.
@@ -18,7 +18,7 @@ test.each<[LimitConfig, Record<number, number>]>([
     const stored = { value: 0, ts: 100_000, config };
     const seen: Record<number, number> = {};
     for (let now = stored.ts; now < Infinity;) {
-      const { value, until } = balanceAt(stored, now);
+      const { value, until } = shownBalanceAt(stored, now);
       seen[now - stored.ts] = Math.round(value * 100) / 100;
       now = until;
     }

@@ -1,7 +1,7 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
 import {
-  balanceAt,
+  heldAt,
   pointOf,
   restsAt,
   withMark,
@@ -70,7 +70,7 @@ describe("the course of a balance", () => {
     ],
   ])("%s", (_name, history, balances) => {
     const times = Object.keys(balances).map(Number);
-    const seen = times.map((time) => [time, balanceAt(history, time)]);
+    const seen = times.map((time) => [time, heldAt(history, time)]);
     expect(Object.fromEntries(seen)).toStrictEqual(balances);
   });
 });
@@ -79,12 +79,12 @@ describe("a call on the chart", () => {
   const history = historyOf([0, 10, 0, bucket], [5000, 5, 5000, bucket]);
 
   test("is at the foot of the drop that its grant made", () => {
-    const mark = { at: 4950, count: 5, outcome: "granted" } as const;
+    const mark = { time: 4950, count: 5, outcome: "granted" } as const;
     expect(pointOf(history, mark)).toEqual([5000, 5]);
   });
 
   test("is at its own time if it was denied", () => {
-    const mark = { at: 5100, count: 9, outcome: "denied" } as const;
+    const mark = { time: 5100, count: 9, outcome: "denied" } as const;
     expect(pointOf(history, mark)).toEqual([5100, 5.1]);
   });
 });
@@ -105,7 +105,7 @@ test.each<[string, History, number]>([
   [
     "its last mark has left it",
     withMark(historyOf([0, 10, 0, bucket]), {
-      at: 7000,
+      time: 7000,
       outcome: "denied",
       count: 20,
     }),

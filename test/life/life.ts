@@ -1,5 +1,5 @@
 import type { LimitConfig, Weekday } from "convex-rate-limiter";
-import { Deployment, type Answer } from "../../sim/deployment.js";
+import { Deployment, type CallAnswer } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
 import { naiveStarts } from "../corners/naiveCalendar.js";
 import type { ModelConfig } from "../model.js";
@@ -116,7 +116,7 @@ export async function live(
 }
 
 /** A mutation that was answered, and the version of the app that ran it. */
-type Answered = Answer & { kind: "answered"; version: number };
+type Answered = CallAnswer & { kind: "answered"; version: number };
 
 class Run {
   private readonly versions: readonly LifeApp[];
@@ -251,7 +251,7 @@ class Run {
   }
 
   /** Keeps the answer to a mutation. */
-  private answered(answer: Answer, version: number): readonly Told[] {
+  private answered(answer: CallAnswer, version: number): readonly Told[] {
     if (answer.kind === "gave up") {
       this.totals.gaveUp++;
       return [];
@@ -309,7 +309,7 @@ function mapped<T, U>(
 }
 
 /** What a transaction was told, even if its host threw at the end. */
-function doneBy({ returned }: Answer & { kind: "answered" }): Done {
+function doneBy({ returned }: CallAnswer & { kind: "answered" }): Done {
   if (!("error" in returned)) return returned.value as Done;
   if (returned.error instanceof Halfway) return returned.error.done;
   throw returned.error;

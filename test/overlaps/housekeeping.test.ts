@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Answer } from "../../sim/deployment.js";
+import type { CallAnswer } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
 import { ours } from "../../bench/limiters.js";
 import { seededRandom } from "../../sim/random.js";
@@ -48,7 +48,7 @@ async function run(
   return ran;
 }
 
-function values(answers: readonly Answer[]): unknown[] {
+function values(answers: readonly CallAnswer[]): unknown[] {
   return answers.map((answer) =>
     answer.kind === "answered" && "value" in answer.returned
       ? answer.returned.value

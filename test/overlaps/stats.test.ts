@@ -6,7 +6,7 @@ import {
 } from "convex/server";
 import { describe, expect, test } from "vitest";
 import type { Setting } from "../../sim/deployment.js";
-import type { LimitConfig } from "../../bench/exact.js";
+import type { ScenarioLimit } from "../../bench/exact.js";
 import type { FaultRates } from "../../sim/faults.js";
 import { ours } from "../../bench/limiters.js";
 import { seededRandom } from "../../sim/random.js";
@@ -154,7 +154,7 @@ test("nor does a second denial in the same mutation, which has written the first
   expect(said.every((answer) => !value<Said>(answer).ok)).toBe(true);
 });
 
-test.each<[string, LimitConfig]>([
+test.each<[string, ScenarioLimit]>([
   ["one row", { ...bucket, shards: 1 }],
   ["a split limit", { ...bucket, rate: 50, shards: 10 }],
   [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
   Deployment,
-  type Answer,
+  type CallAnswer,
   type Answered,
 } from "../../sim/deployment.js";
 import { ours } from "../../bench/limiters.js";
@@ -21,7 +21,7 @@ function start() {
     seed: 1,
   });
   const call = (atMs: number, name: string, args: Record<string, unknown>) => {
-    const given: { answer?: Answer } = {};
+    const given: { answer?: CallAnswer } = {};
     deployment.call(atMs, name, args, (answer) => (given.answer = answer));
     return given;
   };
@@ -35,9 +35,9 @@ function start() {
   };
 }
 
-const conflicts = ({ answer }: { answer?: Answer }) => answer?.conflicts;
+const conflicts = ({ answer }: { answer?: CallAnswer }) => answer?.conflicts;
 
-const deletions = ({ answer }: { answer?: Answer }) =>
+const deletions = ({ answer }: { answer?: CallAnswer }) =>
   answer?.kind === "answered" ? answer.writes.length : undefined;
 
 test("calls on keys in use and on new ones never conflict with the vacuum", async () => {

@@ -10,7 +10,7 @@ import {
 } from "convex/server";
 import { CommitTsPlaceholder, v } from "convex/values";
 import { describe, expect, test } from "vitest";
-import type { Answer } from "../../sim/deployment.js";
+import type { CallAnswer } from "../../sim/deployment.js";
 import { callAll, value, type Called } from "../simulated.js";
 
 const schema = defineSchema({
@@ -162,7 +162,7 @@ function message(body: () => unknown): string {
 const run = (calls: Called[]) =>
   callAll({ schema, modules: { functions } }, calls);
 
-function conflicts(given: Answer[]): number {
+function conflicts(given: CallAnswer[]): number {
   return given.reduce((sum, answer) => sum + answer.conflicts, 0);
 }
 
@@ -182,7 +182,7 @@ describe("the commit's timestamp", () => {
     const stored = value<bigint[]>(given.pop());
     expect(stored.map((at) => typeof at)).toEqual(stored.map(() => "bigint"));
     const byCommit = given
-      .map((answer) => answer as Extract<Answer, { kind: "answered" }>)
+      .map((answer) => answer as Extract<CallAnswer, { kind: "answered" }>)
       .sort((a, b) => a.committedAt - b.committedAt);
     expect(byCommit.map(({ now }) => now)).not.toEqual(
       byCommit.map(({ now }) => now).sort((a, b) => a - b),
@@ -198,7 +198,7 @@ describe("the commit's timestamp", () => {
       { time: 100, name: "own" },
       { time: 200, name: "timestamps" },
     ]);
-    const { writes } = given[1] as Extract<Answer, { kind: "answered" }>;
+    const { writes } = given[1] as Extract<CallAnswer, { kind: "answered" }>;
     return {
       own: value<{ snapshot: bigint }>(given[1]),
       at: writes[0]!.after!.at as bigint,

@@ -5,8 +5,8 @@ import { components } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
 
 /*
- * Whoever calls chooses the limit and its config. An app that guards anything never allows
- * that: this one is for a deployment that is used for nothing else.
+ * The caller chooses the limit and its config. No real app may allow that: this one is for a
+ * deployment that is used for nothing else.
  */
 
 const limiters = {
@@ -57,7 +57,7 @@ const vTaken = v.object({
 
 export type Taken = Infer<typeof vTaken>;
 
-/** One request, as any app makes it: a mutation that asks the limiter, and does nothing else. */
+/** One request of an app: a mutation that only asks the limiter. */
 export const take = mutation({
   args: {
     limiter: vLimiter,
@@ -82,7 +82,7 @@ export const take = mutation({
   },
 });
 
-/** What a run leaves behind goes. */
+/** Removes what a run leaves behind. */
 export const reset = mutation({
   args: { limiter: vLimiter, name: v.string(), config: vConfig },
   returns: v.null(),

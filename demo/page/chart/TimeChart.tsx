@@ -4,20 +4,19 @@ import { useEffect, useRef } from "react";
 import { useNow } from "../clock.js";
 import "./chart.css";
 
-/** How often a chart that moves is drawn at most, in ms. */
+/** The shortest time between two drawings. */
 const FRAME_MS = 100;
 const CALM_FRAME_MS = 1000;
 
-/** Whether the visitor wants things to stay calm. */
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 const AXIS = { ticks: 5, tickSize: 0, label: null };
 
-/** A chart is about so many pixels wide. */
+/** About how wide a chart is. */
 const PIXELS = 600;
 
-/** What a chart shows at a time. */
-export type Moment = {
+/** What a chart shows when it is drawn. */
+export type Frame = {
   now: number;
   from: number;
   to: number;
@@ -28,14 +27,14 @@ export type Moment = {
 type Props = {
   /** What the chart shows, in words. */
   label: string;
-  /** How much of the past and of the future it shows. */
+  /** How much of the past and of the future the chart shows. */
   pastMs: number;
   futureMs: number;
-  /** The largest amount; without it the chart is a line of time alone. */
-  most?: number;
-  /** From when on time alone changes nothing in it. */
+  /** The largest amount. Without it the chart is only a line of time. */
+  max?: number;
+  /** The time from which on the chart no longer changes by itself. */
   restsAt: number;
-  marksAt: (moment: Moment) => Markish[];
+  marksAt: (frame: Frame) => Markish[];
 };
 
 const compact = new Intl.NumberFormat("en", {
@@ -47,19 +46,19 @@ const scientific = new Intl.NumberFormat("en", {
   maximumSignificantDigits: 3,
 });
 
-/** Whether an amount, or a part of it, is short enough without a power of ten. */
+/** Whether an amount is short enough without a power of ten. */
 const isPlain = (amount: number) =>
   amount === 0 || (amount >= 0.1 && amount < 1e15);
 
-/** A number in four characters, or six with a power of ten, if it has two digits that count. */
+/** An amount in about four characters, or six with a power of ten. */
 const short = (amount: number) =>
   (isPlain(amount) ? compact : scientific).format(amount);
 
-/** What was and what will be, on an axis of time that moves along. */
+/** A chart of the past and the future on a moving axis of time. */
 export function TimeChart(props: Props) {
-  const { label, pastMs, futureMs, most, restsAt, marksAt } = props;
+  const { label, pastMs, futureMs, max, restsAt, marksAt } = props;
   const spanMs = pastMs + futureMs;
-  // It need not be drawn before it has moved by half a pixel.
+  // Drawing sooner than after half a pixel would show no difference.
   const frameMs = Math.max(
     reducedMotion.matches ? CALM_FRAME_MS : FRAME_MS,
     Math.floor(spanMs / PIXELS / 2),
@@ -81,7 +80,7 @@ export function TimeChart(props: Props) {
         marginTop: 8,
         marginRight: 12,
         marginBottom: 24,
-        marginLeft: most === undefined ? 0 : isPlain(most) ? 48 : 66,
+        marginLeft: max === undefined ? 0 : isPlain(max) ? 48 : 66,
         grid: true,
         x: {
           ...AXIS,
@@ -92,11 +91,11 @@ export function TimeChart(props: Props) {
               : `${after > 0 ? "+" : "−"}${short(Math.abs(after))} ${unit}`,
         },
         y:
-          most === undefined
+          max === undefined
             ? { axis: null }
             : {
                 ...AXIS,
-                domain: [0, most],
+                domain: [0, max],
                 nice: AXIS.ticks,
                 clamp: true,
                 tickFormat: short,
@@ -106,11 +105,11 @@ export function TimeChart(props: Props) {
           ...marksAt({ now, from, to, x }),
         ],
       });
-      // The label says it in words.
+      // The `aria-label` says it in words.
       chart.ariaHidden = "true";
       current.replaceChildren(chart);
     };
-    // It tells of the size that there is, too, and so draws the chart.
+    // It also reports the initial size, which draws the chart.
     const observer = new ResizeObserver(draw);
     observer.observe(current);
     return () => observer.disconnect();

@@ -1,7 +1,7 @@
 import { useMutation } from "convex/react";
 import { api } from "../../convex/_generated/api.js";
 import { DEMO_SECRET } from "../../convex/demoSecret.js";
-import { done, useAnswers } from "../answer.js";
+import { done, useCalls } from "../calls.js";
 import { Copyable } from "../CopyButton.js";
 import { serverUrl } from "../server.js";
 import { session } from "../session.js";
@@ -9,10 +9,10 @@ import { Trial } from "../Trial.js";
 
 const ADDRESS = `${serverUrl}/rate-limits/`;
 
-/** The way to the page that this server has for operators, and how to get in. */
+/** A link to the dashboard that this server serves, and the secret to get in. */
 export function Dashboard() {
   const simulate = useMutation(api.messages.simulateUsers);
-  const calls = useAnswers();
+  const calls = useCalls();
   const letUsersSend = () =>
     calls.run(async () => {
       const { granted, denied } = await simulate({ session });

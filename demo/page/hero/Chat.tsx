@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from "convex/react";
 import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
 import { useState, type FormEvent } from "react";
-import { duration } from "../../../dashboard/page/words.js";
+import { formatDuration } from "../../../dashboard/page/words.js";
 import { api } from "../../convex/_generated/api.js";
-import { granted, useAnswers } from "../answer.js";
-import { Answered } from "../Answered.js";
+import { granted, useCalls } from "../calls.js";
+import { CallStatus } from "../CallStatus.js";
 import { plural } from "../words.js";
 import { session } from "../session.js";
 
@@ -14,7 +14,7 @@ const SAMPLES = ["Hello!", "Anyone there?", "Hello??", "HELLO!!!"];
 /** A chat whose button follows the limit that the server enforces. */
 export function Chat() {
   const [text, setText] = useState(SAMPLES[0]!);
-  const calls = useAnswers();
+  const calls = useCalls();
   const send = useMutation(api.messages.send);
   const messages = useQuery(api.messages.list, { session });
   const { status, remaining } = useRateLimit(api.messages.getRateLimit, {
@@ -44,7 +44,7 @@ export function Chat() {
           ))}
         </ol>
       </div>
-      <Answered {...calls} hint="The button follows the limit." />
+      <CallStatus {...calls} hint="The button follows the limit." />
       <form className="composer" aria-label="Send a message" onSubmit={submit}>
         <input
           aria-label="Message"
@@ -66,8 +66,8 @@ export function Chat() {
   );
 }
 
-/** Without end when nothing that comes in would help, as under a ban without end. */
+/** `Infinity` seconds is a ban without an end. */
 function waitLabel(seconds: number): string {
   if (seconds === Infinity) return "Blocked";
-  return `Wait ${seconds < 120 ? `${seconds} s` : duration(seconds * 1000)}`;
+  return `Wait ${seconds < 120 ? `${seconds} s` : formatDuration(seconds * 1000)}`;
 }

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "convex/react";
 import type { FunctionReturnType } from "convex/server";
-import { duration } from "../../../dashboard/page/words.js";
+import { formatDuration } from "../../../dashboard/page/words.js";
 import { api } from "../../convex/_generated/api.js";
-import { denied, done, granted, useAnswers } from "../answer.js";
+import { denied, done, granted, useCalls } from "../calls.js";
 import { useClock, useNow } from "../clock.js";
 import { Countdown } from "../Countdown.js";
 import { session } from "../session.js";
@@ -11,19 +11,19 @@ import { useLatest } from "../useLatest.js";
 import { Tile } from "./Tile.js";
 
 type List = FunctionReturnType<typeof api.answers.list>;
-type Answer = List["answers"][number];
+type ModelAnswer = List["answers"][number];
 
-/** As many as the limit has. */
+/** One for each place of the limit. */
 const PLACES = [0, 1, 2];
 
-/** Answers that hold a place and tokens while they are written. */
+/** Calls that hold a place and tokens while they are written. */
 export function Holds() {
   const now = useClock();
   const list = useLatest(useQuery(api.answers.list, { session }));
   const ask = useMutation(api.answers.ask);
   const stop = useMutation(api.answers.stop);
   const startOver = useMutation(api.answers.startOver);
-  const calls = useAnswers();
+  const calls = useCalls();
   const held = useHeld(list);
 
   const askNow = (crashes: boolean) =>
@@ -32,9 +32,11 @@ export function Holds() {
       if (asked.ok) return granted(`A place, and ${asked.held} tokens.`);
       return asked.lacks === "place"
         ? denied("No place is free.", now() + asked.retryAfter, "Next")
-        : denied(`Too few tokens. More in ${duration(asked.retryAfter)}.`);
+        : denied(
+            `Too few tokens. More in ${formatDuration(asked.retryAfter)}.`,
+          );
     });
-  const stopNow = ({ id }: Answer) =>
+  const stopNow = ({ id }: ModelAnswer) =>
     calls.run(async () => {
       const { settled } = await stop({ session, id });
       return done(
@@ -60,7 +62,7 @@ export function Holds() {
     >
       <ol className="tiles">
         {PLACES.map((place) => {
-          const answer = list?.answers.find((answer) => answer.place === place);
+          const answer = list?.answers.find((one) => one.place === place);
           const title = `Place ${place + 1}`;
           return list === undefined || answer === undefined ? (
             <Tile key={place} title={title} state="free" />
@@ -81,16 +83,16 @@ export function Holds() {
 
 type PlaceProps = {
   title: string;
-  answer: Answer;
+  answer: ModelAnswer;
   list: List;
   onStop: () => unknown;
 };
 
-/** What is written in a place, or what became of what was held for it. */
+/** The answer being written in a place, or what came of its holds. */
 function Place({ title, answer, list, onStop }: PlaceProps) {
   const { askedAt, expiresAt, used, crashed } = answer;
   const { held, tokensPerSecond } = list;
-  // What has been settled does not change any more.
+  // A settled answer no longer changes.
   const now = useNow(100, used === undefined ? expiresAt : 0);
   if (!isOutstanding(answer, now)) {
     return (
@@ -133,14 +135,13 @@ function Place({ title, answer, list, onStop }: PlaceProps) {
 }
 
 /** Whether its holds can still be ended. */
-function isOutstanding({ used, expiresAt }: Answer, now: number): boolean {
+function isOutstanding({ used, expiresAt }: ModelAnswer, now: number): boolean {
   return used === undefined && now < expiresAt;
 }
 
 /** How many tokens are held. */
 function useHeld(list: List | undefined): number {
   const answers = list?.answers ?? [];
-  // Until then something may be held.
   const ends = answers.map(({ used, expiresAt }) =>
     used === undefined ? expiresAt : 0,
   );

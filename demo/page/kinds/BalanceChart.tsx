@@ -1,21 +1,21 @@
 import { areaY, dot, lineY, text } from "@observablehq/plot";
 import type { KindConfig } from "../../convex/kinds.js";
-import { TimeChart, type Moment } from "../chart/TimeChart.js";
+import { TimeChart, type Frame } from "../chart/TimeChart.js";
 import { plural } from "../words.js";
 import {
-  balanceAt,
+  heldAt,
   pointOf,
   restsAt,
   type History,
   type Mark,
 } from "./history.js";
 
-/** A balance is drawn at about so many times. */
+/** About how many points a curve has. */
 const POINTS = 600;
 
 type Props = { config: KindConfig; history: History };
 
-/** A balance over time: what it was, what was asked of it, and what it will be if nobody asks. */
+/** A balance over time: what it was, which calls took from it, and what it will be if none do. */
 export function BalanceChart({ config, history }: Props) {
   const { kind, rate, period, capacity = rate } = config;
   const span = Math.max(period, (capacity / rate) * period);
@@ -23,12 +23,12 @@ export function BalanceChart({ config, history }: Props) {
   const futureMs = 0.75 * span;
   const stepMs = (pastMs + futureMs) / POINTS;
 
-  const marksAt = ({ now, from, to, x }: Moment) => {
+  const marksAt = ({ now, from, to, x }: Frame) => {
     const course = (times: number[]) =>
-      times.map((at) => ({ x: x(at), y: balanceAt(history, at) }));
+      times.map((time) => ({ x: x(time), y: heldAt(history, time) }));
     const known = course([...timesWithin(from, now, stepMs), now]);
     const ahead = course([now, ...timesWithin(now, to, stepMs), to]);
-    const seen = history.marks.filter(({ at }) => at > from);
+    const seen = history.marks.filter(({ time }) => time > from);
     const call = {
       x: (mark: Mark) => x(pointOf(history, mark)[0]),
       y: (mark: Mark) => pointOf(history, mark)[1],
@@ -57,14 +57,14 @@ export function BalanceChart({ config, history }: Props) {
       label={`Balance of the ${kind} over time, with grants and denials`}
       pastMs={pastMs}
       futureMs={futureMs}
-      most={capacity}
+      max={capacity}
       restsAt={restsAt(history, pastMs)}
       marksAt={marksAt}
     />
   );
 }
 
-/** Round times, so that what is drawn of one moment rests while the chart moves. */
+/** Multiples of `stepMs`, so that the points of the curve do not shift as the chart moves. */
 function timesWithin(from: number, to: number, stepMs: number): number[] {
   const first = Math.floor(from / stepMs) + 1;
   const count = Math.max(0, Math.ceil(to / stepMs) - first);

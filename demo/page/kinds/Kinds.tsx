@@ -8,7 +8,7 @@ import { SettingsForm } from "./SettingsForm.js";
 import { useLane } from "./useLane.js";
 import "./kinds.css";
 
-/** Two limits with the same numbers, one of each kind. What is taken is taken from both. */
+/** Two limits with the same numbers, one of each kind. Each button takes from both. */
 export function Kinds() {
   const [draft, setDraft] = useState(DEFAULT_DRAFT);
   const [settings, setSettings] = useState<Settings>({
@@ -16,7 +16,7 @@ export function Kinds() {
     period: 20_000,
   });
   const read = readDraft(draft);
-  // While something typed is no number, the last ones that were stay in force.
+  // While a field holds no number, the last valid settings stay in force.
   if (
     "settings" in read &&
     JSON.stringify(read.settings) !== JSON.stringify(settings)
@@ -24,7 +24,7 @@ export function Kinds() {
     setSettings(read.settings);
   }
   const { rate, capacity = rate } = settings;
-  // More would never be granted.
+  // More than the capacity would never be granted.
   const counts = [1, Math.min(5, Math.floor(capacity))];
   const lanes = [
     useLane({ kind: "token bucket", ...settings }),
@@ -57,9 +57,9 @@ export function Kinds() {
           draft={draft}
           settings={settings}
           problem={"problem" in read ? read.problem : undefined}
-          onChange={(draft) => {
-            setDraft(draft);
-            // What was answered was about other numbers.
+          onChange={(next) => {
+            setDraft(next);
+            // The last results were about other numbers.
             for (const { calls } of lanes) calls.forget();
           }}
         />

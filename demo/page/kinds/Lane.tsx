@@ -1,5 +1,5 @@
-import { duration } from "../../../dashboard/page/words.js";
-import { Answered } from "../Answered.js";
+import { formatDuration } from "../../../dashboard/page/words.js";
+import { CallStatus } from "../CallStatus.js";
 import { Balance } from "../Balance.js";
 import { plural } from "../words.js";
 import { BalanceChart } from "./BalanceChart.js";
@@ -10,7 +10,7 @@ const TITLES = {
   "fixed window": "Fixed window",
 };
 
-/** One of the limits: what it holds, what it answered, and how that came about. */
+/** One of the limits: its balance, its last answer, and its history. */
 export function Lane({ lane }: { lane: LaneState }) {
   const { config, stored, history, calls } = lane;
   const { kind, rate, period } = config;
@@ -22,12 +22,12 @@ export function Lane({ lane }: { lane: LaneState }) {
         <h3>{title}</h3>
         <p className="muted small">
           {kind === "token bucket"
-            ? `${tokens} trickle in over ${duration(period)}`
-            : `${tokens} arrive every ${duration(period)}`}
+            ? `${tokens} trickle in over ${formatDuration(period)}`
+            : `${tokens} arrive every ${formatDuration(period)}`}
         </p>
       </header>
       <Balance stored={stored} noun="tokens" />
-      <Answered {...calls} hint="Take some, three times." />
+      <CallStatus {...calls} hint="Take some, three times." />
       <BalanceChart config={config} history={history} />
     </article>
   );

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { duration } from "../../../dashboard/page/words.js";
+import { formatDuration } from "../../../dashboard/page/words.js";
 import { plural } from "../words.js";
 import type { Draft, Problem, Settings } from "./settings.js";
 
@@ -17,7 +17,7 @@ const FIELDS = [
   { field: "capacity", label: "Capacity", hint: "the rate" },
 ] as const;
 
-/** The numbers of both limits, folded away. They act as they are typed. */
+/** The numbers of both limits, folded away. Each change takes effect as it is typed. */
 export function SettingsForm({ draft, settings, problem, onChange }: Props) {
   const statusId = useId();
   return (
@@ -25,7 +25,7 @@ export function SettingsForm({ draft, settings, problem, onChange }: Props) {
       <summary>
         Settings{" "}
         <span className="muted">
-          {plural(settings.rate, "token")} per {duration(settings.period)}
+          {plural(settings.rate, "token")} per {formatDuration(settings.period)}
         </span>
       </summary>
       <form

@@ -9,13 +9,16 @@ const UNITS = [
 
 /** The file that defines a limit of each kind with these numbers. */
 export function definitionOf({ rate, period, capacity }: Settings): string {
-  const [unit, ms] = UNITS.find(([, ms]) => period % ms === 0) ?? ["", 1];
+  const [unit, ms] = UNITS.find(([, length]) => period % length === 0) ?? [
+    "",
+    1,
+  ];
   const times = period / ms;
-  const length =
+  const periodText =
     unit === "" ? period : times === 1 ? unit : `${times} * ${unit}`;
   const numbers = [
     `rate: ${rate},`,
-    `period: ${length},`,
+    `period: ${periodText},`,
     ...(capacity === undefined ? [] : [`capacity: ${capacity},`]),
   ].join("\n    ");
   const imported = ["RateLimiter", unit].filter(Boolean).sort().join(", ");

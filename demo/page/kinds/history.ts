@@ -1,6 +1,6 @@
 import { calculateRateLimit, type RateLimitConfig } from "convex-rate-limiter";
 
-/** What a limit held, from a time on. */
+/** What a limit held from a time on. */
 export type Segment = {
   from: number;
   value: number;
@@ -10,7 +10,7 @@ export type Segment = {
 
 /** A call, for the chart. */
 export type Mark = {
-  at: number;
+  time: number;
   outcome: "granted" | "denied";
   count: number;
 };
@@ -21,13 +21,13 @@ export type History = {
   marks: readonly Mark[];
 };
 
-/** A browser knows of a call's time only that much. */
+/** How exactly the browser knows when the server decided a call. */
 const SNAP_MS = 250;
 
-/** How much of the past is kept. */
-const MOST_KEPT = 500;
+/** How many segments and marks are kept. */
+const MAX_KEPT = 500;
 
-/** Adds what the server says that the limit holds. */
+/** Adds what the limit holds, as the server says. */
 export function withState(
   { segments, marks }: History,
   stored: Omit<Segment, "from">,
@@ -40,16 +40,16 @@ export function withState(
     (stored.config.kind === "token bucket" && stored.ts > last.from);
   const from = isMoment ? Math.min(stored.ts, now) : now;
   const segment = { ...stored, from };
-  return { segments: [...segments, segment].slice(-MOST_KEPT), marks };
+  return { segments: [...segments, segment].slice(-MAX_KEPT), marks };
 }
 
 /** Adds a call. */
 export function withMark({ segments, marks }: History, mark: Mark): History {
-  return { segments, marks: [...marks, mark].slice(-MOST_KEPT) };
+  return { segments, marks: [...marks, mark].slice(-MAX_KEPT) };
 }
 
-/** What the limit held, or will hold if nobody takes. Undefined before anything was known. */
-export function balanceAt(
+/** What the limit held, or will hold if nobody takes. Undefined before the first segment. */
+export function heldAt(
   { segments }: History,
   time: number,
 ): number | undefined {
@@ -58,27 +58,27 @@ export function balanceAt(
   return calculateRateLimit(segment, segment.config, time).value;
 }
 
-/** Where a call belongs on the curve: a grant at the change that it made. */
+/** Where a call belongs on the curve. A grant belongs to the change that it made. */
 export function pointOf(
   history: History,
-  { at, outcome }: Mark,
+  { time: seenAt, outcome }: Mark,
 ): [time: number, balance: number] {
   const change = history.segments.findLast(
-    ({ from }) => Math.abs(from - at) <= SNAP_MS,
+    ({ from }) => Math.abs(from - seenAt) <= SNAP_MS,
   );
-  const time = outcome === "granted" ? (change?.from ?? at) : at;
-  return [time, balanceAt(history, time) ?? 0];
+  const time = outcome === "granted" ? (change?.from ?? seenAt) : seenAt;
+  return [time, heldAt(history, time) ?? 0];
 }
 
-/** When nothing of all this is to be seen any more in a picture of the last `pastMs`. */
+/** From when on a chart of the last `pastMs` no longer changes. */
 export function restsAt({ segments, marks }: History, pastMs: number): number {
   const held = segments.at(-1);
-  const fullAt = held === undefined ? 0 : timeWhenFull(held);
-  return Math.max(0, fullAt, marks.at(-1)?.at ?? 0) + pastMs;
+  const fullAt = held === undefined ? 0 : fullTimeOf(held);
+  return Math.max(0, fullAt, marks.at(-1)?.time ?? 0) + pastMs;
 }
 
-/** From when on a limit is full, if nobody takes. Until then its balance changes. */
-function timeWhenFull(held: Segment): number {
+/** When the limit is full, if nobody takes. */
+function fullTimeOf(held: Segment): number {
   const { from, config } = held;
   const all = config.capacity ?? config.rate;
   const { retryAfter = 0 } = calculateRateLimit(held, config, from, all);

@@ -13,7 +13,7 @@ export type Problem = { field: Field; message: string };
 
 export const DEFAULT_DRAFT: Draft = { rate: "10", period: "20", capacity: "" };
 
-/** Reads what was typed. The limiter itself says what is wrong with a number, and where. */
+/** Reads what was typed. For bad numbers, the message is that of the limiter itself. */
 export function readDraft(
   draft: Draft,
 ): { settings: Settings } | { problem: Problem } {

@@ -2,15 +2,15 @@ import { useMutation, useQuery } from "convex/react";
 import { useEffect, useEffectEvent, useReducer } from "react";
 import { api } from "../../convex/_generated/api.js";
 import type { KindConfig } from "../../convex/kinds.js";
-import { denied, done, granted, useAnswers } from "../answer.js";
+import { denied, done, granted, useCalls } from "../calls.js";
 import { useClock } from "../clock.js";
 import { session } from "../session.js";
 import { useLatest } from "../useLatest.js";
 import { plural } from "../words.js";
 import { withMark, withState, type History, type Segment } from "./history.js";
 
-/** An answer takes no longer to get here; what does has waited for the server. */
-const LONGEST_WAY_MS = 500;
+/** A slower answer has waited for the server to come back. */
+const MAX_WAY_MS = 500;
 
 const changed = (history: History, change: (history: History) => History) =>
   change(history);
@@ -22,28 +22,31 @@ export function useLane(config: KindConfig) {
   const resetLimit = useMutation(api.kinds.reset);
   const stored = useLatest(useQuery(api.kinds.getValue, { session, config }));
   const [history, change] = useReducer(changed, { segments: [], marks: [] });
-  const calls = useAnswers();
+  const calls = useCalls();
 
-  const hold = useEffectEvent((stored: Omit<Segment, "from">) =>
-    change((history) => withState(history, stored, now())),
+  const addState = useEffectEvent((state: Omit<Segment, "from">) =>
+    change((before) => withState(before, state, now())),
   );
   useEffect(() => {
-    if (stored !== undefined) hold(stored);
+    if (stored !== undefined) addState(stored);
   }, [stored]);
 
   const take = (count: number) =>
     calls.run(async () => {
-      const asked = now();
+      const askedAt = now();
       const status = await limit({ session, config, count });
-      // The server decided somewhere on the way, unless it was away.
-      const answered = now();
-      const at = Math.max((asked + answered) / 2, answered - LONGEST_WAY_MS);
+      const answeredAt = now();
+      // The server decided about half way in between, unless the call had to wait for it.
+      const time = Math.max(
+        (askedAt + answeredAt) / 2,
+        answeredAt - MAX_WAY_MS,
+      );
       const outcome = status.ok ? "granted" : "denied";
-      change((history) => withMark(history, { at, count, outcome }));
+      change((before) => withMark(before, { time, count, outcome }));
       const tokens = `${plural(count, "token")}.`;
       return status.ok
         ? granted(tokens)
-        : denied(tokens, at + status.retryAfter);
+        : denied(tokens, time + status.retryAfter);
     });
 
   const reset = () =>

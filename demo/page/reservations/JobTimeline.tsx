@@ -1,7 +1,7 @@
 import { dot, text } from "@observablehq/plot";
 import type { FunctionReturnType } from "convex/server";
 import type { api } from "../../convex/_generated/api.js";
-import { TimeChart, type Moment } from "../chart/TimeChart.js";
+import { TimeChart, type Frame } from "../chart/TimeChart.js";
 import { numberOf } from "../words.js";
 
 export type Job = FunctionReturnType<typeof api.jobs.list>[number];
@@ -13,11 +13,11 @@ const FUTURE_MS = 21_000;
 const timeOf = ({ ranAt, dueAt }: Job): number => ranAt ?? dueAt;
 const isDone = ({ state }: Job): boolean => state === "done";
 
-/** Jobs where their tokens are in time: hollow while they wait, filled when they have run. */
+/** Jobs on a line of time: hollow while they wait, filled when they have run. */
 export function JobTimeline({ jobs }: { jobs: readonly Job[] }) {
   const shown = jobs.filter(({ state }) => state !== "cancelled");
   const waiting = shown.filter((job) => !isDone(job));
-  const marksAt = ({ from, x }: Moment) => {
+  const marksAt = ({ from, x }: Frame) => {
     const seen = shown.filter((job) => timeOf(job) > from);
     const place = { x: (job: Job) => x(timeOf(job)) };
     return [

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "convex/react";
 import { api } from "../../convex/_generated/api.js";
-import { denied, done, granted, useAnswers } from "../answer.js";
+import { denied, done, granted, useCalls } from "../calls.js";
 import { useClock } from "../clock.js";
 import { Countdown } from "../Countdown.js";
 import { session } from "../session.js";
@@ -16,7 +16,7 @@ export function Reservations() {
   const jobs = useLatest(useQuery(api.jobs.list, { session }));
   const add = useMutation(api.jobs.add);
   const cancel = useMutation(api.jobs.cancel);
-  const calls = useAnswers();
+  const calls = useCalls();
 
   const reserve = (count: number) =>
     calls.run(async () => {
@@ -32,13 +32,13 @@ export function Reservations() {
       const refused = answers.find((answer) => !answer.ok);
       if (refused !== undefined) {
         const rest = answers.filter(({ ok }) => !ok).length;
-        const at = now() + refused.retryAfter;
-        return denied(`${rest} of ${plural(count, "job")}.`, at, "Room");
+        const roomAt = now() + refused.retryAfter;
+        return denied(`${rest} of ${plural(count, "job")}.`, roomAt, "Room");
       }
-      const dueAt = answers.map((answer) => (answer.ok ? answer.dueAt : 0));
+      const dueTimes = answers.map((answer) => (answer.ok ? answer.dueAt : 0));
       return granted(`${plural(count, "job")}.`, {
         label: "The last runs",
-        at: Math.max(...dueAt),
+        time: Math.max(...dueTimes),
       });
     });
   const cancelJob = ({ id, label }: Job) =>

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "convex/react";
 import { useState } from "react";
 import { api } from "../../convex/_generated/api.js";
-import type { Outcome } from "../../convex/rollout.js";
-import { done, useAnswers } from "../answer.js";
+import type { CommentOutcome } from "../../convex/rollout.js";
+import { done, useCalls } from "../calls.js";
 import { Segmented } from "../Segmented.js";
 import { session } from "../session.js";
 import { Trial } from "../Trial.js";
@@ -16,16 +16,16 @@ const SHARES = [0, 0.1, 0.5, 1].map((share) => ({
 
 /** A limit that is enforced for a few users first. */
 export function Rollout() {
-  const calls = useAnswers();
+  const calls = useCalls();
   const state = useLatest(useQuery(api.rollout.state, { session }));
   const enforce = useMutation(api.rollout.enforce);
   const comment = useMutation(api.rollout.comment);
   const startOver = useMutation(api.rollout.startOver);
 
-  /** What came of the last comments, in the order of the users. */
-  const [outcomes, setOutcomes] = useState<Outcome[]>([]);
+  /** The outcomes of the last comments, in the order of the users. */
+  const [outcomes, setOutcomes] = useState<CommentOutcome[]>([]);
 
-  const set = (share: number) =>
+  const setShare = (share: number) =>
     calls.run(async () => {
       await enforce({ session, share });
       setOutcomes([]);
@@ -33,9 +33,9 @@ export function Rollout() {
     });
   const letAllComment = () =>
     calls.run(async () => {
-      const outcomes = await comment({ session });
-      setOutcomes(outcomes);
-      return done(sentenceOf(outcomes));
+      const latest = await comment({ session });
+      setOutcomes(latest);
+      return done(sentenceOf(latest));
     });
   const startAgain = () => {
     setOutcomes([]);
@@ -52,7 +52,7 @@ export function Rollout() {
           label="Share of the users"
           options={SHARES}
           value={String(state?.share ?? 0)}
-          onChange={(value) => void set(Number(value))}
+          onChange={(value) => void setShare(Number(value))}
         />
       }
       onStartOver={startAgain}
@@ -66,9 +66,9 @@ export function Rollout() {
   );
 }
 
-/** Whom the limit has denied, and whom its dry run has not. */
-function sentenceOf(outcomes: readonly Outcome[]): string {
-  const count = (outcome: Outcome) =>
+/** Says how many were denied, and how many the dry run let through. */
+function sentenceOf(outcomes: readonly CommentOutcome[]): string {
+  const count = (outcome: CommentOutcome) =>
     outcomes.filter((it) => it === outcome).length;
   const [denied, wouldDeny] = [count("denied"), count("wouldDeny")];
   if (denied === 0) {
@@ -81,7 +81,7 @@ function sentenceOf(outcomes: readonly Outcome[]): string {
     : `${denied} were denied. The dry run spared ${wouldDeny}.`;
 }
 
-type UsersProps = { enforced: boolean[]; outcomes: readonly Outcome[] };
+type UsersProps = { enforced: boolean[]; outcomes: readonly CommentOutcome[] };
 
 /** Each user as a dot: filled where the limit is enforced, crossed where it has denied. */
 function Users({ enforced, outcomes }: UsersProps) {

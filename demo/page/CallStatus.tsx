@@ -1,7 +1,7 @@
-import { useWaiting, type Answers } from "./answer.js";
+import { useWaiting, type Calls } from "./calls.js";
 import { Countdown } from "./Countdown.js";
 
-type Props = Pick<Answers, "answer" | "pending"> & {
+type Props = Pick<Calls, "result" | "pending"> & {
   /** What to say before the first call. */
   hint: string;
 };
@@ -13,24 +13,24 @@ const VERDICTS = {
   failed: "Error",
 };
 
-/** What came of the last call, or that it waits for the server. */
-export function Answered({ answer, pending, hint }: Props) {
+/** The result of the last call, or that calls wait for the server. */
+export function CallStatus({ result, pending, hint }: Props) {
   const waiting = useWaiting(pending);
-  const kind = waiting === undefined ? answer?.kind : "pending";
+  const kind = waiting === undefined ? result?.kind : "pending";
   const verdict = kind === "pending" ? "Pending" : kind && VERDICTS[kind];
-  const then = waiting === undefined ? answer?.then : undefined;
+  const then = waiting === undefined ? result?.then : undefined;
   return (
     <p className="answer" data-kind={kind}>
       <span role="status">
         {verdict !== undefined && (
           <strong className="verdict">{verdict}</strong>
         )}{" "}
-        {waiting ?? answer?.text ?? hint}
+        {waiting ?? result?.text ?? hint}
       </span>
       {then !== undefined && (
-        // The time goes on without a word for screen readers.
+        // Outside the status, so that screen readers do not announce each second.
         <span>
-          {then.label} <Countdown until={then.at} prefix="in " done="now" />
+          {then.label} <Countdown until={then.time} prefix="in " done="now" />
         </span>
       )}
     </p>

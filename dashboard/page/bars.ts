@@ -1,7 +1,7 @@
 import type { Figures } from "../../src/dashboard/reads.js";
 
 /** A bar of a chart. */
-export type Bucket = {
+export type ChartBar = {
   from: number;
   to: number;
   granted: number;
@@ -9,13 +9,13 @@ export type Bucket = {
   wouldDeny: number;
 };
 
-/** The bars of some figures, several of their buckets in one where there are many. */
-export function bucketsOf(
+/** The bars of a chart. If there are more than `max` buckets, each bar sums up several. */
+export function barsOf(
   { from, step, granted, denied, wouldDeny }: Figures,
-  most = 60,
-): Bucket[] {
-  const perBar = Math.ceil(granted.length / most);
-  const bars: Bucket[] = [];
+  max = 60,
+): ChartBar[] {
+  const perBar = Math.ceil(granted.length / max);
+  const bars: ChartBar[] = [];
   for (let i = 0; i < granted.length; i += perBar) {
     const sum = (counts: number[]) =>
       counts.slice(i, i + perBar).reduce((a, b) => a + b, 0);

@@ -7,10 +7,9 @@ import type {
   RateLimiterOptions,
 } from "./types.js";
 
-/** What was requested, as the hooks are told. */
+/** A request that was sent to the component, as far as callbacks are told of it. */
 export type Requested = AmountOptions & { name: string };
 
-/** What an answer tells for the hooks alone. */
 type Granted = {
   ok?: true;
   warnings?: FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
@@ -25,24 +24,25 @@ type Denied = {
   blockedBy?: { index: number };
 };
 
-/** What an answer says of the requests. */
-export type HookAnswer = Granted | Denied;
+/** The component's answer, with `warnings` and `spared` for the callbacks. */
+export type ComponentAnswer = Granted | Denied;
 
 /**
- * Tells the hooks what came of the requests, and removes from the answer what is for them alone.
+ * Calls `onDenied`, `onWouldDeny` and `onWarning` as the answer requires, and removes from it
+ * what only they need.
  *
- * @throws A `ConvexError` if denied and `throws` is true, and what a hook throws.
+ * @throws A `ConvexError` if denied and `throws` is true, and whatever a callback throws.
  */
-export async function tellHooks<Answer extends HookAnswer>(
-  hooks: RateLimiterOptions,
+export async function runCallbacks<Answer extends ComponentAnswer>(
+  callbacks: RateLimiterOptions,
   ctx: MutationCtx,
   answer: Answer,
   requests: readonly Requested[] = [],
   throws?: boolean,
 ): Promise<Answer> {
   if (answer.ok === false) {
-    const { name, key, count = 1 } = refusedOf(answer, requests);
-    await hooks.onDenied?.(ctx, {
+    const { name, key, count = 1 } = deniedRequest(answer, requests);
+    await callbacks.onDenied?.(ctx, {
       name,
       key,
       count,
@@ -55,10 +55,10 @@ export async function tellHooks<Answer extends HookAnswer>(
     delete answer.spared;
     for (const index of spared) {
       const { name, key, count = 1 } = requests[index]!;
-      await hooks.onWouldDeny?.(ctx, { name, key, count });
+      await callbacks.onWouldDeny?.(ctx, { name, key, count });
     }
     for (const { name, key, ...warning } of warnings) {
-      await hooks.onWarning?.(ctx, { name, key, ...warning });
+      await callbacks.onWarning?.(ctx, { name, key, ...warning });
     }
   }
   return answer;
@@ -71,11 +71,11 @@ export function requireGranted(
   throws: boolean | undefined,
 ): void {
   if (answer.ok || throws !== true) return;
-  const { name, key } = refusedOf(answer, requests);
+  const { name, key } = deniedRequest(answer, requests);
   throw rateLimitedError(name, key, answer.retryAfter);
 }
 
-function refusedOf(
+function deniedRequest(
   { blockedBy }: Denied,
   requests: readonly Requested[],
 ): Requested {
