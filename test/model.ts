@@ -86,8 +86,14 @@ export type Since = { ts: number; nextAt?: number | undefined };
 
 type Balance = Since & { units: number };
 
-/** The balance at a key's last write, the rule of that write, and when the key is forgotten. */
-type Held = Balance & { by: ModelRule; forgottenAt: number };
+/** The balance at a key's last write, and when the key is forgotten. */
+type Held = Balance & {
+  /** The rule of the last write. */
+  by: ModelRule;
+  /** The config of the last call that took or gave something. */
+  config: ModelConfig;
+  forgottenAt: number;
+};
 
 /** Tokens held of a concurrency limit, from `from` until just before `to`. */
 type ModelLease = { count: number; from: number; to: number };
@@ -245,6 +251,11 @@ export class Model {
   /** The rule of the last write. */
   get lastRule(): ModelRule | undefined {
     return this.held?.by;
+  }
+
+  /** Goes by the config of the last call that took or gave something, not by that of a later one. */
+  goByWriter(): void {
+    if (this.held !== null) this.config = this.held.config;
   }
 
   isUsed(): boolean {
@@ -410,10 +421,10 @@ export class Model {
   /** Counts what has arrived, so that it stays even if the clock steps back. */
   countUntil(now: number): void {
     if (this.held === null) return;
-    const { by, forgottenAt } = this.held;
+    const { by, config, forgottenAt } = this.held;
     const { units, ts, nextAt } = this.project(now, by);
     const since = this.since(ts, nextAt, now, by);
-    this.held = { units, ...since, by, forgottenAt };
+    this.held = { units, ...since, by, config, forgottenAt };
   }
 
   /** If the key is not in use, starts it in the same window as another model. */
@@ -424,7 +435,8 @@ export class Model {
     // By its own rule: the other model may have that of a later call, which wrote nothing.
     const { ts, nextAt } = seen.project(now, by);
     const since = this.since(ts, nextAt, now);
-    this.held = { units, ...since, by, forgottenAt: Infinity };
+    const { config } = this;
+    this.held = { units, ...since, by, config, forgottenAt: Infinity };
   }
 
   /** Fixes the windows of a key that a call used, even if it gave all tokens back. */
@@ -462,7 +474,8 @@ export class Model {
     this.allowAbove(rule.rate / UNITS);
     const units = rule.capacity + this.slack;
     const since = ts < began.ts ? { ts, nextAt } : began;
-    this.held = { units, ...since, by: rule, forgottenAt: now + 1 };
+    const { config } = held;
+    this.held = { units, ...since, by: rule, config, forgottenAt: now + 1 };
   }
 
   /** Turns a debt into an empty balance. */
@@ -485,14 +498,22 @@ export class Model {
   }
 
   /** A write: takes an amount from the balance, and stores the rest. */
-  private remember(amount: number, now: number, by = this.rule(now)): void {
+  private remember(
+    amount: number,
+    now: number,
+    { by, config }: Pick<Held, "by" | "config"> = {
+      by: this.rule(now),
+      config: this.config,
+    },
+  ): void {
     const { units, ts, nextAt } = this.project(now, by);
     const since = this.since(ts, nextAt, now, by);
     const left = { units: units - amount, ...since };
     const usual = new Model(this.config, this.drawn).rule(now);
     const known = [now, ...this.changes(now)].map((time) => this.rule(time));
     const full = [by, usual, ...known].map((rule) => fullAt(rule, left));
-    this.held = { ...left, by, forgottenAt: Math.max(now, ...full) + HOUR_MS };
+    const forgottenAt = Math.max(now, ...full) + HOUR_MS;
+    this.held = { ...left, by, config, forgottenAt };
     this.writes++;
   }
 
@@ -506,7 +527,7 @@ export class Model {
     const { units: there } = this.project(now, held.by);
     const room = Math.max(0, held.by.capacity + this.slack - there);
     const amount = Math.max(units(count), -room);
-    if (amount !== 0) this.remember(amount, now, held.by);
+    if (amount !== 0) this.remember(amount, now, held);
   }
 
   /** The time to store with a balance. With a calendar, a write fixes when the next tokens come, too. */

@@ -239,6 +239,10 @@ export class Turn {
       this.world.accounts.get(id)!.model.countUntil(time);
     }
     for (const id of this.changed) this.requireKept(id, sums.get(id));
+    // Who named a plan without taking anything has left the key as it was.
+    for (const { of, model } of this.world.accounts.values()) {
+      if (this.isPlan(of)) model.goByWriter();
+    }
   }
 
   /** Applies what a transaction took in total, which is all that a debit says. */
