@@ -661,7 +661,7 @@ export class RateLimiter<
 
   /**
    * Ends several holds in one transaction, each once: with a `count` as `settle` does, without
-   *   one as `release` does. `settled` says which of them this call ended, in the order of the list.
+   * one as `release` does. `settled` says, in the order of the list, which of them this call ended.
    * A hold that had expired or been ended before is left as it is; the others end all the same.
    *
    * Reads and writes the rows that the single calls would.

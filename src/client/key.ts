@@ -3,7 +3,7 @@ import type { LimitConfig } from "../core/config.js";
 /**
  * Turns what the app's key function returned into a key. Null selects the limit that all share.
  *
- * @throws An `Error` for undefined, which comes of a missing identity or a misspelt field: such
+ * @throws An `Error` for undefined, which comes from a missing identity or a misspelt field: such
  * callers would silently share one limit.
  */
 export function requireFoundKey(

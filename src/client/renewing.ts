@@ -1,7 +1,7 @@
 const MAX_WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Runs `work` and renews a lease until it is done: at every quarter of the lease, so that two
+ * Runs `work` and renews a lease until it is done: every quarter of the lease, so that two
  * renewals in a row may fail.
  *
  * @param renew Resolves to whether the lease was still running. After false it is not called again.

@@ -565,8 +565,8 @@ type HoldRequest<OfKind extends Kind> = KeyOption & {
    */
   count?: number | undefined;
   /**
-   * How many tokens of the whole limit must remain afterwards for others: of a concurrency
-   * limit, places. Finite, at least 0. Counts when the hold is taken; a `settle` above the
+   * How many tokens of the whole limit, or places of a concurrency limit, must remain for others
+   * afterwards. Finite, at least 0. Applies only when the hold is taken: a `settle` above the
    * `count` may use them. Above 0, it reads all rows of a split limit.
    * @default 0
    */
@@ -850,7 +850,8 @@ export type ForgetOptions = {
 /** The answer of `forget`. */
 export type ForgetReturns = {
   /**
-   * Whether all is gone. If not, a job goes on, and `isForgetting` tells when it has ended.
+   * Whether everything is deleted. If not, a job deletes the rest, and `isForgetting` tells when it
+   * has ended.
    */
   isDone: boolean;
   /** The bans of the key that stay, in all limits. */
@@ -1041,7 +1042,7 @@ export type RateLimitDenial = {
   retryAfter: number;
 };
 
-/** What a dry run let through though it would have denied it, as passed to `onWouldDeny`. */
+/** A request that only a dry run let through, as passed to `onWouldDeny`. */
 export type RateLimitWouldDeny = Omit<RateLimitDenial, "retryAfter">;
 
 /** A grant that reached a share of `warnAt`, as passed to `onWarning`. */

@@ -11,7 +11,7 @@ import {
   vHoldAllAnswer,
   vHoldAnswer,
   vHoldRequest,
-  forHooks,
+  callbackFields,
   vSettlement,
   type HoldAllAnswer,
   type HoldAnswer,
@@ -73,11 +73,11 @@ export const settle = mutation({
     return { ...vSettlement().fields, count: v.number() };
   },
   get returns() {
-    return v.object({ settled: v.boolean(), ...forHooks() });
+    return v.object({ settled: v.boolean(), ...callbackFields() });
   },
   handler: async (ctx, { id, count, config }): Promise<Settled> => {
     requireUsed("settle", count);
-    return end(ctx, await findHold(ctx, id), count, () => config);
+    return endHold(ctx, await findHold(ctx, id), count, () => config);
   },
 });
 
@@ -87,7 +87,7 @@ export const settleAll = mutation({
     return { holds: v.array(vSettlement()) };
   },
   get returns() {
-    return v.object({ settled: v.array(v.boolean()), ...forHooks() });
+    return v.object({ settled: v.array(v.boolean()), ...callbackFields() });
   },
   handler: async (ctx, { holds }) => {
     const settled: boolean[] = [];
@@ -99,7 +99,7 @@ export const settleAll = mutation({
         if (hold !== null && isLease(hold))
           throw onlyReleased(hold.name, count);
       }
-      const ended = await end(ctx, hold, count ?? 0, () => config);
+      const ended = await endHold(ctx, hold, count ?? 0, () => config);
       settled.push(ended.settled);
       warnings.push(...(ended.warnings ?? []));
     }
@@ -159,16 +159,17 @@ export const releaseScheduled = mutation({
       .unique();
     const configOf = (of: string) =>
       limits.find(({ name }) => name === of)?.config;
-    await end(ctx, hold, 0, configOf);
+    await endHold(ctx, hold, 0, configOf);
     return { found: hold !== null };
   },
 });
 
-async function end(
+/** Ends a hold once, and corrects the balance by what it did not use, or used beyond its count. */
+async function endHold(
   ctx: MutationCtx,
   hold: Doc<"holds"> | null,
   used: number,
-  configNow: (name: string) => StoredConfig | undefined,
+  currentConfigOf: (name: string) => StoredConfig | undefined,
 ): Promise<Settled> {
   const now = Date.now();
   if (hold === null || hold.isSettled === true || hold.expiresAt <= now) {
@@ -187,18 +188,18 @@ async function end(
   } else await ctx.db.delete("holds", _id);
   if (taken === undefined || taken === used) return { settled: true };
   const unused = taken - used;
-  const present = configNow(name);
-  if (present === undefined || present.kind === "concurrency") {
-    const named = { name, key, config };
-    const warnings = await settleByStored(ctx, named, unused, now);
+  const current = currentConfigOf(name);
+  if (current === undefined || current.kind === "concurrency") {
+    const target = { name, key, config };
+    const warnings = await settleByStored(ctx, target, unused, now);
     return { settled: true, warnings };
   }
-  checkConfig(name, present);
-  const named = { name, key, config: present };
+  checkConfig(name, current);
+  const target = { name, key, config: current };
   // A config that came with the call may have been replaced by another one since.
   const warnings = config.isInline
-    ? await settleByStored(ctx, named, unused, now)
-    : await settleOn(ctx, await openStored(ctx, named, now), unused);
+    ? await settleByStored(ctx, target, unused, now)
+    : await settleOn(ctx, await openStored(ctx, target, now), unused);
   return { settled: true, warnings };
 }
 

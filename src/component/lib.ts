@@ -67,8 +67,9 @@ export const limitAll = mutation({
 });
 
 /*
- * These are asked by a query, and of an asynchronous limit from a mutation or an action by a
- * mutation: only a mutation can look without a read dependency, and its answer is never cached.
+ * Each of these is registered twice: as a query and, for asynchronous limits, as a mutation that
+ * mutations and actions call. Only a mutation can look without a read dependency, and its answer is
+ * never cached.
  */
 
 const check = {
@@ -87,7 +88,7 @@ const check = {
   },
 };
 
-const checkEach = {
+const checkList = {
   get args() {
     return vLimitAllArgs().fields;
   },
@@ -119,10 +120,10 @@ export const checkRateLimit = query(check);
 export const checkRateLimitFresh = mutation(check);
 
 /** What `limitAll` would answer. */
-export const checkAll = query(checkEach);
+export const checkAll = query(checkList);
 
 /** `checkAll` as a mutation. */
-export const checkAllFresh = mutation(checkEach);
+export const checkAllFresh = mutation(checkList);
 
 /** The balance of the whole limit, and what a client needs to project it. */
 export const getValue = query(value);

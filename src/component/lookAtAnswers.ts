@@ -14,8 +14,8 @@ import type { Call } from "./stores/stats/events.js";
 type AnswerSeen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };
 
 /**
- * The answer to requests on limits with `stats`, which count a denial; also what to count, and the
- * random numbers drawn. Null if the snapshot is older than the mutation's.
+ * The answer to requests on limits with `stats`, what to count for it, and the random numbers
+ * drawn. Null if the snapshot is older than the mutation's.
  */
 export const answers = internalQuery({
   get args() {

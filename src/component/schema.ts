@@ -76,13 +76,13 @@ export default defineSchema({
   holds: defineTable({
     ...vLimitKey().fields,
     /**
-     * The config by which it was taken, and is settled unless the limit has a current one, or row 0
-     * says by which rule it was written.
+     * The config by which it was taken. It is settled by the same one, unless the limit has a
+     * current config or row 0 says by which rule it was written.
      */
     config: vStoredConfig(),
     /** The tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
-    /** From when on it can no longer be settled, in ms. */
+    /** When it expires, in ms: from then on it cannot be settled. */
     expiresAt: v.number(),
     /** The function that the host app has scheduled for it. */
     scheduledId: v.optional(v.string()),
@@ -100,10 +100,9 @@ export default defineSchema({
    * Calls of limits with `stats`: one event for each limit key of a call, appended, and changed
    * only to take a key out.
    *
-   * Written by `rateLimit`, `limitAll`, `hold` and `holdAll`, and by `forget`; deleted when they are
-   * folded into the stats.
-   * Read by the folds, `stats`, `topDenied` and `deniedOf`; a transaction's own events by its calls
-   * with `stats`.
+   * Written by `rateLimit`, `limitAll`, `hold` and `holdAll`, and by `forget`; deleted when they
+   * are folded into the stats. Read by the folds, `stats`, `topDenied` and `deniedOf`; a
+   * transaction's own events by its calls with `stats`.
    */
   events: defineTable({
     ...vLimitKey().fields,

@@ -13,7 +13,7 @@ const ADVISE_EVERY = 100;
 
 /**
  * How many ms ago another transaction wrote one of these rows, if so recently that the two could
- * have conflicted. Ask it in a call that has read these rows and writes.
+ * have conflicted. For a call that has read these rows, and writes.
  */
 export function closeness(
   { kind }: Limit,

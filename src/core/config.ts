@@ -64,11 +64,11 @@ type CommonConfig = SwitchesConfig & {
    * at least ten tokens. When it has been calm for long, it shrinks again. With a capacity below
    * 20, or with `warnAt`, it stays in one row.
    *
-   * - `1`: always one row, so that every token can be had by whoever comes first.
+   * - `1`: always one row, so that whoever comes first can get every token.
    * - `"auto"`: splits itself further, down to two tokens a row. For a hot limit with few tokens.
    *   Where few are left, a call may be denied although another row has a token.
-   * - A whole number up to 1,024: so many rows from the first call on, but none of less than two
-   *   tokens. For a burst that comes out of nothing. Denies as `"auto"` does.
+   * - A whole number up to 1,024: that many rows from the first call on, but none with fewer than
+   *   two tokens. For a burst that comes without warning. Denies as `"auto"` does.
    * @default the limit splits itself while it is hot
    */
   shards?: number | "auto" | undefined;

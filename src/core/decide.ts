@@ -53,7 +53,7 @@ export function decide(
   if (effect === "unlimited") return { ok: true, taken: nothing(), writes: [] };
   const balances = allBalances(limit, rows, now);
   const balance = total(balances);
-  const { taken, left, refused } = isBarred(phase, demands)
+  const { taken, left, refused } = isRefusedByBan(phase, demands)
     ? { taken: nothing(), left: balance, refused: [...demands.keys()] }
     : grant(limit, balance, demands);
   const isRefused = refused.length > 0;
@@ -72,7 +72,7 @@ export function decide(
 }
 
 /** Whether a ban refuses the demands. It never refuses `debt: "any"`, which takes unasked. */
-export function isBarred(
+export function isRefusedByBan(
   { effect }: Phase,
   demands: readonly Demand[],
 ): boolean {

@@ -8,8 +8,8 @@ import { type Leaf, MAX_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
  * When a limit that splits itself (`splitsItself`) splits a row, and when it gathers its rows.
  *
  * The measure is `calm`, a decaying mean: how long a row rests between two writes, divided by how
- * long a write takes, from its start until others see it. At 1 and below, about every second call finds
- * that another one has written the row meanwhile, and conflicts.
+ * long a write takes, from its start until others see it. At 1 and below, about every second call
+ * finds that another one has written the row meanwhile, and conflicts.
  *
  * bench/RESULTS.md has the simulations behind these numbers.
  */
@@ -40,7 +40,7 @@ export const HEAT = {
   widthIfMild: 8,
   /** A split leaves each row this many tokens, unless the heat asks for more rows. */
   ampleTokens: AMPLE_TOKENS,
-  /** How much of what a hot row seems to need it gets, since the mean lags behind. */
+  /** A hot row gets this share of the rows that it seems to need, since the mean lags behind. */
   trust: 0.5,
   /** About how long after its commit others see a write, in ms. */
   unseenMs: 5,
@@ -142,7 +142,7 @@ export function mayBeHot(calm: number | undefined): calm is number {
 }
 
 /**
- * How many rows to split a row into that {@link mayBeHot}; undefined if it is calm, or holds too
+ * Into how many rows to split one that {@link mayBeHot}; undefined if it is calm, or holds too
  * little.
  *
  * @param count The tokens that the call takes.

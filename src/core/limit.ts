@@ -145,9 +145,9 @@ export function splitsItself(config: StoredConfig): boolean {
   const { kind, shards, warnAt } = config;
   if (kind === "concurrency" || isAsynchronous(config)) return false;
   // Only one row knows the balance that `warnAt` needs.
-  const isSilent = shards === undefined && warnAt === undefined;
+  const isByDefault = shards === undefined && warnAt === undefined;
   return (
-    shards === "auto" || (isSilent && capacityOf(config) >= 2 * AMPLE_TOKENS)
+    shards === "auto" || (isByDefault && capacityOf(config) >= 2 * AMPLE_TOKENS)
   );
 }
 
@@ -236,16 +236,18 @@ type Rule = [
 ];
 
 /**
- * The limit by which a key was last written, by what is stored of it: the rule, the time, and into
- * how many rows it is split.
+ * The limit by which a key was last written, rebuilt from what is stored: the rule, the time, and
+ * how many rows it was split into.
+ *
+ * @param current What to take over from the limit as it is now.
  */
 export function limitOf(
   name: string,
   { rule, ts, into = 1 }: { rule: string; ts: number; into?: number },
-  of: Partial<Pick<Limit, "headroom" | "splitsItself" | "rowTokens">> = {},
+  current: Partial<Pick<Limit, "headroom" | "splitsItself" | "rowTokens">> = {},
 ): Limit {
   const [kind, rate, period, capacity, calendar] = JSON.parse(rule) as Rule;
-  const { headroom, rowTokens = AMPLE_TOKENS } = of;
+  const { headroom, rowTokens = AMPLE_TOKENS } = current;
   const rest = { rate, period, capacity, headroom };
   // The windows of all rows lie on the grid of row 0.
   const start = calendar === undefined ? ts : calendar.start;
@@ -255,9 +257,9 @@ export function limitOf(
       ? { kind, ...rest, calendar, start }
       : { kind: "token bucket", ...rest },
   );
-  const shards = of.splitsItself ? 1 : into;
+  const shards = current.splitsItself ? 1 : into;
   const part = partOf(limit.whole, shards);
-  const split = { splitsItself: of.splitsItself === true, shards, part };
+  const split = { splitsItself: current.splitsItself === true, shards, part };
   return { ...limit, ...split, rowTokens };
 }
 

@@ -113,7 +113,7 @@ export function isBusy(
     return age > 0 && age < POLICY.busyMs;
   };
   return limit.splitsItself
-    ? isByMany(leaves.filter(isRecent))
+    ? haveOverlapped(leaves.filter(isRecent))
     : leaves.some(isRecent);
 }
 
@@ -121,7 +121,7 @@ export function isBusy(
  * Whether two of these rows were written at the same time. A caller alone writes one after the
  * other.
  */
-function isByMany(leaves: readonly Leaf[]): boolean {
+function haveOverlapped(leaves: readonly Leaf[]): boolean {
   const writes = leaves
     .flatMap(({ row }) =>
       row?.at === undefined
@@ -156,10 +156,10 @@ export function isServed(
   const balance = total(balances);
   if (balance - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, leaves, count, time)) return true;
-  const isOfAmple = limit.rowTokens === AMPLE_TOKENS;
+  const rowsAreAmple = limit.rowTokens === AMPLE_TOKENS;
   if (isLarge(limit, balances, count)) {
     // Where each row has ample tokens, few calls ask for so many.
-    if (isOfAmple) return true;
+    if (rowsAreAmple) return true;
     return balance >= POLICY.fullShare * capacityIn(limit, balances);
   }
   let free = 0;
@@ -167,7 +167,7 @@ export function isServed(
     free += Math.max(0, Math.floor((value + limit.tolerance) / count));
   }
   const { freeShare, freeShareIfAmple, minFree } = POLICY;
-  const share = isOfAmple ? freeShareIfAmple : freeShare;
+  const share = rowsAreAmple ? freeShareIfAmple : freeShare;
   return free >= Math.max(minFree, share * balances.length);
 }
 
@@ -227,16 +227,16 @@ export function forecastByFew(
   count: number,
   now: number,
 ): Forecast {
-  const leaves = gatherStates(balances);
+  const gathered = gatherStates(balances);
   const { arrivals, rate } = limit.whole;
   const calmAt = now + POLICY.busyMs;
   return {
     isGranted: (_, time) =>
       time >= calmAt &&
-      project(limit.whole, leaves, time).value - count >=
+      project(limit.whole, gathered, time).value - count >=
         -forgiven(limit, count),
     guess: () => {
-      const { value, ts, nextAt } = leaves;
+      const { value, ts, nextAt } = gathered;
       return Math.max(
         calmAt,
         arrivals.when(ts, Math.max(0, count - value), rate, nextAt),

@@ -149,7 +149,7 @@ function gatherStored(
   rows: readonly Row[],
 ): Row {
   const isForeign = areForeign(root, rows);
-  // If nothing was written below row 0, it says all.
+  // If no row below row 0 was written, row 0 says it all.
   if (!isForeign && rows.length === 1) {
     return { ...root!, into: undefined, rule: undefined };
   }

@@ -48,8 +48,8 @@ function firstGrant(
   now: number,
   least: number,
 ): number | undefined {
-  // A phase that is not enforced grants everything.
-  const isOpen = ({ effect, limit }: Phase) =>
+  // An unlimited phase grants everything, and so does one that is not enforced.
+  const grantsAll = ({ effect, limit }: Phase) =>
     effect === "unlimited" || !limit.enforce;
   const before = least - 1;
   const isPossible = ({ effect, limit }: Phase) =>
@@ -57,9 +57,9 @@ function firstGrant(
   const wait = firstTimeIn(
     phases,
     now + before,
-    (phase, time) => isOpen(phase) || isGranted(phase, time),
+    (phase, time) => grantsAll(phase) || isGranted(phase, time),
     (phase, from) => {
-      if (isOpen(phase)) return from;
+      if (grantsAll(phase)) return from;
       return isPossible(phase) ? guess(phase, from) : undefined;
     },
   );

@@ -16,14 +16,14 @@ const FRESH_MS = 60_000;
 const SLOW_MS = 500;
 
 /**
- * How far the server's clock is ahead of the browser's. Measured while there are listeners:
- * once per connection, and again when the page wakes or the first listener subscribes and the
- * last measurement is older than a minute, or the browser's clock was set since.
+ * How far the server's clock is ahead of the browser's. Measured while there are listeners, once
+ * per connection. When the page wakes or the first listener subscribes, it is measured again if the
+ * last measurement is older than a minute, or if the browser's clock was set since.
  *
- * It assumes that the request travels as long as the answer, so the offset is wrong by at most
- * half the round trip. If the round trip took over half a second, it measures once more and
- * keeps the faster of the two. If the browser's clock was set during a measurement, it measures
- * again. A failed measurement leaves the offset as it is.
+ * It assumes that the request travels as long as the answer, so the offset is wrong by at most half
+ * the round trip. If the round trip took over half a second, it measures once more and keeps the
+ * faster of the two. If the browser's clock was set during a measurement, it measures again. A
+ * failed measurement leaves the offset as it is.
  */
 export class ServerClock {
   private readonly listeners = new Set<() => void>();
@@ -80,7 +80,8 @@ export class ServerClock {
   }
 
   /**
-   * @param toBeatMs The round trip of a slow measurement before; a slower one is discarded.
+   * @param toBeatMs The round trip of the slow measurement before this one, which counts only if it
+   * is faster.
    */
   private async measure(toBeatMs = Infinity): Promise<void> {
     const askedAt = (this.askedAt = this.timing.now());

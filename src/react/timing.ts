@@ -21,7 +21,7 @@ export const MAX_DELAY_MS = 2 ** 31 - 1;
 /** A busy page does not delay a timer by more than this. */
 const LATE_MS = 5000;
 
-/** A larger jump means that the clock was set. Smaller ones come of browsers that round to 100 ms. */
+/** A larger jump means that the clock was set. Browsers that round to 100 ms cause smaller ones. */
 const SET_MS = 500;
 
 /** Whether the clock was set between two readings of `ahead`. */

@@ -80,8 +80,11 @@ test("the start of a window is not when it was written", () => {
   expect(said(window, [5])).toBeUndefined();
 });
 
-test("it is silent with advice: false, and of what runs at once", () => {
+test("advice: false silences it", () => {
   expect(said({ ...bucket, advice: false }, [5])).toBeUndefined();
+});
+
+test("it says nothing about concurrency limits", () => {
   const places = { kind: "concurrency", capacity: 9, lease: 100 } as const;
   expect(said(places, [5])).toBeUndefined();
 });

@@ -3,7 +3,12 @@ import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vConfig.js";
-import { give, isBarred, drainTo, takeFrom } from "../../src/core/decide.js";
+import {
+  give,
+  isRefusedByBan,
+  drainTo,
+  takeFrom,
+} from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
 import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
 import { MINUTE } from "../../src/core/periods.js";
@@ -251,10 +256,12 @@ describe("about when all demands will be granted", () => {
 test("a ban bars what asks, and not what takes unasked", () => {
   const [banned] = phasesFor(tenEach(2), [{ override: { deny: true } }]);
   const unasked = demandFor(1, { debt: "any" });
-  expect(isBarred(banned, [unasked])).toBe(false);
-  expect(isBarred(banned, [unasked, demandFor(1)])).toBe(true);
-  expect(isBarred(banned, [demandFor(1, { debt: "reserve" })])).toBe(true);
-  expect(isBarred(phasesFor(tenEach(2))[0], [demandFor(1)])).toBe(false);
+  expect(isRefusedByBan(banned, [unasked])).toBe(false);
+  expect(isRefusedByBan(banned, [unasked, demandFor(1)])).toBe(true);
+  expect(isRefusedByBan(banned, [demandFor(1, { debt: "reserve" })])).toBe(
+    true,
+  );
+  expect(isRefusedByBan(phasesFor(tenEach(2))[0], [demandFor(1)])).toBe(false);
 });
 
 describe("from a few rows", () => {

@@ -20,7 +20,7 @@ const name = "api";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b);
 
-/** Many keys, so that each test meets many rows. */
+/** Two keys, so that each test meets rows of more than one. */
 const keys = Array.from({ length: 2 }, (_, i) => `key ${i}`);
 
 describe.each([1, 4])(

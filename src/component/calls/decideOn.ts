@@ -1,7 +1,7 @@
 import {
   decide,
   type Decision,
-  isBarred,
+  isRefusedByBan,
   takeFrom,
 } from "../../core/decide.js";
 import { countFrom, type Demand } from "../../core/demand.js";
@@ -57,7 +57,7 @@ export async function decideOn(
   const { ledger, phases, now } = opened;
   const [{ effect }] = phases;
   if (effect === "unlimited") return decide(phases, [], demands, now);
-  const root = isBarred(phases[0], demands)
+  const root = isRefusedByBan(phases[0], demands)
     ? undefined
     : await rootOfSplit(ledger);
   if (root === undefined) {
@@ -65,14 +65,14 @@ export async function decideOn(
   }
   const [demand] = demands;
   if (demands.length === 1 && demand!.leave === 0) {
-    const decision = await search(opened, root, demand!, random);
+    const decision = await decideBySomeRows(opened, root, demand!, random);
     if (decision !== undefined) return decision;
   }
   return decide(phases, await ledger.read(), demands, now);
 }
 
-/** Decides by some rows of a split limit; undefined if all must be read. */
-async function search(
+/** Decides a demand by some rows of a split limit. Undefined if all rows must be read. */
+async function decideBySomeRows(
   opened: OpenLimit,
   root: Signpost,
   demand: Demand,
@@ -214,7 +214,10 @@ function grantOf(count: number, writes: Row[]): Decision {
   return { ok: true, taken: [count], writes };
 }
 
-/** The rows beside one that may tell that a limit is busy; undefined if all must. */
+/**
+ * Some rows beside `near` that may suffice to see that a limit is busy; undefined if all rows are
+ * needed.
+ */
 function someNear(
   limit: Limit,
   { count, debt, upTo }: Demand,
@@ -234,7 +237,7 @@ export async function rootOfSplit(
   return root !== undefined && isSignpost(root) ? root : undefined;
 }
 
-/** Reads a random row below row 0: below another child of it than `first`, if given. */
+/** Reads a random row below row 0; with `first`, one below a different child of row 0. */
 export function readAny(
   ledger: Ledger,
   root: Signpost,

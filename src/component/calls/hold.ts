@@ -181,28 +181,43 @@ export async function settleByStored(
   unused: number,
   now: number,
 ): Promise<Warning[] | undefined> {
-  const { name, key, config } = target;
   const opened = await openStored(ctx, target, now);
-  const doc = isAsynchronous(config)
-    ? undefined
-    : await rowsOf(ctx, name, key).first();
-  const [row] = doc === undefined ? await opened.ledger.read() : parsed(doc);
+  const row = await lastRow(ctx, target, opened);
   if (row === undefined) return undefined;
   const { rule } = row;
-  const [phase] = opened.phases;
-  const { limit } = phase;
   if (rule === undefined) return settleOn(ctx, opened, unused);
-  const byRule = limitOf(name, { ...row, rule }, limit);
-  const known = { ...byRule, others: [limit.whole, ...limit.knownWholes] };
-  const ledger = ledgerOf(ctx, target, known, now);
+  const asWritten = openByRule(ctx, target, opened, { ...row, rule });
+  const { ledger } = asWritten;
   if (isForgotten([row], now) && isForgotten(await ledger.look(), now)) {
     return undefined;
   }
-  const last = { ...phase, limit: known, until: Infinity };
-  return settleOn(ctx, { ...opened, phases: [last], ledger }, unused);
+  return settleOn(ctx, asWritten, unused);
 }
 
-function parsed(doc: Doc<"rateLimits"> | null): Row[] {
-  const row = doc === null ? undefined : parseRow(doc);
-  return row === undefined ? [] : [row];
+/** Row 0 of a limit key, as it is stored; of an asynchronous limit, what its debits add up to. */
+async function lastRow(
+  ctx: MutationCtx,
+  { name, key, config }: Target,
+  { ledger }: OpenLimit,
+): Promise<Row | undefined> {
+  if (isAsynchronous(config)) return (await ledger.read())[0];
+  const doc = await rowsOf(ctx, name, key).first();
+  return doc === null ? undefined : parseRow(doc);
+}
+
+/** The limit as it was when its key was last written, by what row 0 says. */
+function openByRule(
+  ctx: MutationCtx,
+  target: Target<StoredRateLimit>,
+  opened: OpenLimit,
+  row: Row & { rule: string },
+): OpenLimit {
+  const [phase] = opened.phases;
+  const { limit } = phase;
+  const byRule = limitOf(target.name, row, limit);
+  const knownWholes = [limit.whole, ...limit.knownWholes];
+  const lastLimit = { ...byRule, knownWholes };
+  const lastPhase = { ...phase, limit: lastLimit, until: Infinity };
+  const ledger = ledgerOf(ctx, target, lastLimit, opened.now);
+  return { ...opened, phases: [lastPhase], ledger };
 }

@@ -25,7 +25,9 @@ export const vListedRequest = () =>
 export const vRequest = () =>
   vListedRequest().extend({ upTo: v.optional(v.boolean()) });
 
-/** Whether the answer has details, and whether a denial throws, for apps that call `lib` directly. */
+/**
+ * Whether the answer has details, and whether a denial throws, for apps that call `lib` directly.
+ */
 export const answerFlags = () => ({
   details: v.optional(v.boolean()),
   throws: v.optional(v.boolean()),
@@ -84,16 +86,16 @@ const vWarning = () =>
 export type Warning = Infer<ReturnType<typeof vWarning>>;
 
 /**
- * What the app's hooks are told: the warnings of limits with `warnAt`, and the indexes of the
+ * What the app's callbacks are told: the warnings of limits with `warnAt`, and the indexes of the
  * requests that only a dry run let through.
  */
-export const forHooks = () => ({
+export const callbackFields = () => ({
   warnings: v.optional(v.array(vWarning())),
   spared: v.optional(v.array(v.number())),
 });
 
 export const vCharged = () =>
-  v.object({ retryAfter: v.optional(v.number()), ...forHooks() });
+  v.object({ retryAfter: v.optional(v.number()), ...callbackFields() });
 export type Charged = Infer<ReturnType<typeof vCharged>>;
 
 export const vDetails = () =>
@@ -109,7 +111,7 @@ const vGranted = () =>
     retryAfter: v.optional(v.number()),
     wouldDeny: v.optional(v.literal(true)),
     taken: v.optional(v.number()),
-    ...forHooks(),
+    ...callbackFields(),
     ...vDetails().partial().fields,
   });
 

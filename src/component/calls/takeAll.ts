@@ -34,7 +34,7 @@ export async function takeAll(
   }
   const outcome = await decideAll(ctx, requests, flags, now);
   await save(ctx, outcome);
-  return withHooks(outcome);
+  return withCallbackFields(outcome);
 }
 
 /**
@@ -67,7 +67,7 @@ async function takeAndCount(
   const outcome = await decideAll(ctx, requests, flags, now, random);
   const close = await save(ctx, outcome);
   await appendEvents(ctx, callsOf(outcome, close), { draw, now, written });
-  return withHooks(outcome);
+  return withCallbackFields(outcome);
 }
 
 /** Whether the answer takes a read dependency, so that the call can conflict. */
@@ -95,8 +95,13 @@ async function save(
   return close;
 }
 
-/** Adds to the answer what the app's hooks are told. */
-function withHooks({ answer, decided, taken, warnings }: Outcome): Taken {
+/** Adds to the answer what the client tells the app's callbacks. */
+function withCallbackFields({
+  answer,
+  decided,
+  taken,
+  warnings,
+}: Outcome): Taken {
   if (!answer.ok) return { answer, taken };
   if (warnings.length > 0) answer.warnings = warnings;
   if (answer.wouldDeny) {

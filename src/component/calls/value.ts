@@ -49,7 +49,8 @@ export async function readValue(
   const stored =
     sample?.flatMap(({ row = [] }) => row) ?? (await ledger.read());
   const rows = isForgotten(stored, now) ? [] : stored;
-  const time = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
+  const time =
+    rows.length > 0 ? Math.max(...rows.map(({ ts }) => ts)) : anyTime(limit);
   const balances =
     sample?.map((leaf) => balanceOf(limit, leaf, time)) ??
     allBalances(limit, rows, time);
@@ -111,15 +112,11 @@ async function readSample(
   return [...sample.values()];
 }
 
-/**
- * The time at which to show an unused limit: any will do, since it is always full. Empty if there
- * are rows.
- */
-function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
-  if (rows.length > 0) return [];
+/** A time at which to show an unused limit: any will do, since it is always full. */
+function anyTime({ whole }: Limit): number {
   const { arrivals, rate } = whole;
   const start = arrivals.startAt(0);
-  return [start < 0 ? arrivals.when(start, rate, rate) : start];
+  return start < 0 ? arrivals.when(start, rate, rate) : start;
 }
 
 /**

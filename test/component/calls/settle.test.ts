@@ -32,7 +32,7 @@ const aCharge = fc.record({
   count: fc.integer({ min: 1, max: 12 }),
 });
 
-test("a hold by a plan of before is settled as a credit or a charge by the plan of its key", async () => {
+test("a hold taken under an earlier plan is settled as a credit or a charge by the plan of its key", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...modes),
