@@ -7,8 +7,9 @@ import {
   type RateLimitReturns,
   type RefillingConfig,
 } from "../client/index.js";
-import { checkOptions, STORAGE_FIELDS } from "../client/options.js";
 import type { RefillingName } from "../client/types.js";
+import { checkOptions } from "../client/checks.js";
+import { STORAGE_FIELDS } from "../client/options.js";
 
 /** Which limit the storage takes from, and what happens after a write conflict. */
 export type RateLimitStorageOptions<Name extends string = string> = {

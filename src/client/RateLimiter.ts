@@ -9,38 +9,10 @@ import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import { requireComponent } from "./component.js";
-import {
-  needsFreshRead,
-  checkQueryCall,
-  requireCtx,
-  checkMutationCall,
-} from "./ctx.js";
 import { Holding, type HoldingAll, type HoldingOne } from "./holding.js";
 import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
 import { requireGranted, runCallbacks } from "./callbacks.js";
-import { requireKeyString } from "./key.js";
 import { checkLimits } from "./limits.js";
-import {
-  AMOUNT_FIELDS,
-  checkOptions,
-  CLEAR_OVERRIDE_FIELDS,
-  CREDIT_FIELDS,
-  FORGET_FIELDS,
-  GET_VALUE_FIELDS,
-  HOLD_FIELDS,
-  LIMITER_FIELDS,
-  LIST_KEYS_FIELDS,
-  LIST_OVERRIDES_FIELDS,
-  PENALIZE_FIELDS,
-  REQUEST_FIELDS,
-  RESET_FIELDS,
-  SCHEDULE_FIELDS,
-  SET_OVERRIDE_FIELDS,
-  SETTLE_FIELDS,
-  SETTLED_ITEM_FIELDS,
-  STATS_FIELDS,
-  TOP_DENIED_FIELDS,
-} from "./options.js";
 import {
   limitOfHold,
   Requests,
@@ -116,6 +88,34 @@ import type {
   WhileHoldingReturns,
   WrittenConfig,
 } from "./types.js";
+import {
+  checkMutationCall,
+  checkOptions,
+  checkQueryCall,
+  needsFreshRead,
+  requireCtx,
+  requireKeyString,
+} from "./checks.js";
+import {
+  AMOUNT_FIELDS,
+  CLEAR_OVERRIDE_FIELDS,
+  CREDIT_FIELDS,
+  FORGET_FIELDS,
+  GET_VALUE_FIELDS,
+  HOLD_FIELDS,
+  LIMITER_FIELDS,
+  LIST_KEYS_FIELDS,
+  LIST_OVERRIDES_FIELDS,
+  PENALIZE_FIELDS,
+  REQUEST_FIELDS,
+  RESET_FIELDS,
+  SCHEDULE_FIELDS,
+  SET_OVERRIDE_FIELDS,
+  SETTLE_FIELDS,
+  SETTLED_ITEM_FIELDS,
+  STATS_FIELDS,
+  TOP_DENIED_FIELDS,
+} from "./options.js";
 
 /**
  * The limits of an app. Make one `RateLimiter` per app, or several whose limits have different

@@ -11,7 +11,6 @@ import {
   type ComponentAnswer,
   type Requested,
 } from "./callbacks.js";
-import { checkOptions, HOLD_FIELDS } from "./options.js";
 import { runWithRenewals } from "./renewing.js";
 import type { AccountOptions, Requests } from "./requests.js";
 import type {
@@ -28,6 +27,8 @@ import type {
   SchedulingCtx,
   WhileHoldingReturns,
 } from "./types.js";
+import { checkOptions } from "./checks.js";
+import { HOLD_FIELDS } from "./options.js";
 
 /** The arguments of `whileHolding` for a single limit. */
 export type HoldingOne<Result> = [

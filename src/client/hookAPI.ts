@@ -9,10 +9,10 @@ import { v } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
-import { checkKey, requireFoundKey } from "./key.js";
 import { configOf, resolveConfig, type GivenConfig } from "./limits.js";
 import type { Requests } from "./requests.js";
 import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
+import { checkKey, requireFoundKey } from "./checks.js";
 
 /** The options of `hookAPI`, as its body sees them. */
 export type AnyHookAPIOptions<DataModel extends GenericDataModel> =

@@ -6,13 +6,11 @@ import {
   type RateLimitHeaderOptions,
 } from "./http.js";
 import { ipKey } from "./ipKey.js";
-import { checkKey, requireFoundKey } from "./key.js";
 import {
   refillingConfigOf,
   resolveConfig,
   type GivenConfig,
 } from "./limits.js";
-import { checkOptions, LIMIT_HTTP_FIELDS } from "./options.js";
 import type { RateLimiter } from "./RateLimiter.js";
 import type {
   ConfigFunction,
@@ -26,6 +24,8 @@ import type {
   SharedKey,
   WrittenRefilling,
 } from "./types.js";
+import { checkKey, checkOptions, requireFoundKey } from "./checks.js";
+import { LIMIT_HTTP_FIELDS } from "./options.js";
 
 /** Whose limit an HTTP action takes from, how much, and what its headers say. */
 export type LimitHttpOptions<

@@ -1,5 +1,3 @@
-import { likeliest, nearestFirst } from "../core/nearest.js";
-
 /*
  * The fields that each call's options may have, the most common first. A type test compares them
  * with the types of the options. `name` has no effect: it is allowed so that callers can pass on
@@ -138,36 +136,3 @@ export const LIMITER_FIELDS = [
 ] as const;
 
 export type AnyOptions = Readonly<Partial<Record<string, unknown>>>;
-
-/**
- * Checks the options of a call, or an item of its list. A field that is undefined counts as absent.
- *
- * @param fields The fields that they may have.
- * @param name The limit, unless the options name it.
- * @throws An `Error` that names the limit, if the options are not an object (usually the caller
- * passed the key itself) or have a field that the call does not take.
- */
-export function checkOptions(
-  verb: string,
-  options: AnyOptions,
-  fields: readonly string[],
-  name?: string,
-): void {
-  if (typeof options !== "object" || options === null) {
-    throw new Error(
-      `${name === undefined ? verb : `Rate limit ${name}`}: the options must be an object, such as { ${fields[0]} }, but are of type ${options === null ? "null" : typeof options}.`,
-    );
-  }
-  for (const field in options) {
-    if (options[field] === undefined || fields.includes(field)) continue;
-    const of = name ?? options.name;
-    const meant = likeliest(field, fields);
-    throw new Error(
-      `${typeof of === "string" ? `Rate limit ${of}: ` : ""}${verb} does not take ${field}. ${
-        meant === undefined
-          ? `It takes ${nearestFirst(field, fields).join(", ")}.`
-          : `Did you mean ${meant}?`
-      }`,
-    );
-  }
-}

@@ -6,17 +6,7 @@ import {
 import { parseHoldId } from "../core/holdId.js";
 import { requireOverridable } from "../core/checkWrittenConfig.js";
 import type { NamedLimits } from "../core/vConfig.js";
-import { checkKey } from "./key.js";
 import { configOf, requireRefilling, type NamedConfigs } from "./limits.js";
-import {
-  checkOptions,
-  HELD_ITEM_FIELDS,
-  HELD_LIST_FIELDS,
-  ITEM_FIELDS,
-  LIST_FIELDS,
-  OVERRIDE_FIELDS,
-  type AnyOptions,
-} from "./options.js";
 import type {
   AmountOptions,
   AnswerOptions,
@@ -30,6 +20,15 @@ import type {
   RequestOptions,
   SetOverrideOptions,
 } from "./types.js";
+import { checkKey, checkOptions } from "./checks.js";
+import {
+  HELD_ITEM_FIELDS,
+  HELD_LIST_FIELDS,
+  ITEM_FIELDS,
+  LIST_FIELDS,
+  OVERRIDE_FIELDS,
+  type AnyOptions,
+} from "./options.js";
 
 /** The options that say which limit and key a call is about. */
 export type AccountOptions = KeyOption & { config?: LimitConfig | undefined };

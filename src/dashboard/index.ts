@@ -5,9 +5,10 @@ import {
   type HttpActionBuilder,
   type HttpRouter,
 } from "convex/server";
-import { checkOptions, DASHBOARD_FIELDS } from "../client/options.js";
 import type { AuthorizeReturns, Guard } from "./access.js";
 import type { DashboardLimiter } from "./answer.js";
+import { checkOptions } from "../client/checks.js";
+import { DASHBOARD_FIELDS } from "../client/options.js";
 
 export type { DashboardLimiter };
 

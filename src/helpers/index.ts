@@ -7,13 +7,11 @@ import type {
   RateLimiter,
   RefillingConfig,
 } from "../client/index.js";
-import { checkKey, requireFoundKey } from "../client/key.js";
 import {
   refillingConfigOf,
   resolveConfig,
   type GivenConfig,
 } from "../client/limits.js";
-import { checkOptions, RATE_LIMITED_FIELDS } from "../client/options.js";
 import type {
   ConfigFunction,
   ConfigOption,
@@ -26,6 +24,8 @@ import type {
   SharedKey,
   WrittenRefilling,
 } from "../client/types.js";
+import { checkKey, checkOptions, requireFoundKey } from "../client/checks.js";
+import { RATE_LIMITED_FIELDS } from "../client/options.js";
 
 /** Whose limit a guarded function takes from, and how much. */
 export type RateLimitedOptions<
