@@ -108,9 +108,9 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
             answer.keys.length > 0 &&
             !isUnnamed && (
               <p class="muted small order">
-                Each page is sorted by what its keys hold now. From page to page
-                the order is that of a key’s last write, which knows of no
-                override since.
+                Each page is sorted by what its keys hold now. The order of the
+                pages dates from each key’s last write, so it does not reflect
+                overrides set since.
               </p>
             )}
           {answer.keys.length === 0 && !isStale && (
