@@ -1,11 +1,11 @@
 // Prints what a page loads: node scripts/size.mjs [--page]
 // The hooks minified, without React and Convex, which the page has anyway; fails over
-// 3.2 kB gzipped. With --page also the demo page, with everything.
+// 3.3 kB gzipped. With --page also the demo page, with everything.
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 
-const MAX_GZIPPED_BYTES = 3200;
+const MAX_GZIPPED_BYTES = 3300;
 
 const gzipped = (code) => gzipSync(code, { level: 9 }).byteLength;
 

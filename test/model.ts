@@ -92,6 +92,8 @@ type Held = Balance & {
   by: ModelRule;
   /** The config of the last call that took or gave something. */
   config: ModelConfig;
+  /** When it was written: what would have arrived until then, by another rule, does not count. */
+  writtenAt: number;
   forgottenAt: number;
 };
 
@@ -182,9 +184,13 @@ export function floorOf(
 }
 
 /** When a balance is full by a rule; with a calendar, one window later. */
-function fullAt(rule: ModelRule, { units, ...since }: Balance): number {
+function fullAt(
+  rule: ModelRule,
+  { units, writtenAt, ...since }: Balance & { writtenAt: number },
+): number {
   const { kind, rate, period, capacity, starts } = rule;
-  const missing = Math.max(0, capacity - units);
+  const before = arrived(rule, since, writtenAt).tokens;
+  const missing = Math.max(0, capacity - units) + before;
   if (kind === "token bucket") {
     return since.ts + Math.ceil(missing / (rate / period));
   }
@@ -421,10 +427,10 @@ export class Model {
   /** Counts what has arrived, so that it stays even if the clock steps back. */
   countUntil(now: number): void {
     if (this.held === null) return;
-    const { by, config, forgottenAt } = this.held;
+    const { by } = this.held;
     const { units, ts, nextAt } = this.project(now, by);
     const since = this.since(ts, nextAt, now, by);
-    this.held = { units, ...since, by, config, forgottenAt };
+    this.held = { ...this.held, nextAt: undefined, units, ...since };
   }
 
   /** If the key is not in use, starts it in the same window as another model. */
@@ -436,7 +442,9 @@ export class Model {
     const { ts, nextAt } = seen.project(now, by);
     const since = this.since(ts, nextAt, now);
     const { config } = this;
-    this.held = { units, ...since, by, config, forgottenAt: Infinity };
+    const writtenAt = now;
+    const known = { by, config, writtenAt, forgottenAt: Infinity };
+    this.held = { units, ...since, ...known };
   }
 
   /** Fixes the windows of a key that a call used, even if it gave all tokens back. */
@@ -475,7 +483,9 @@ export class Model {
     const units = rule.capacity + this.slack;
     const since = ts < began.ts ? { ts, nextAt } : began;
     const { config } = held;
-    this.held = { units, ...since, by: rule, config, forgottenAt: now + 1 };
+    const { writtenAt } = held;
+    const known = { by: rule, config, writtenAt, forgottenAt: now + 1 };
+    this.held = { units, ...since, ...known };
   }
 
   /** Turns a debt into an empty balance. */
@@ -508,7 +518,7 @@ export class Model {
   ): void {
     const { units, ts, nextAt } = this.project(now, by);
     const since = this.since(ts, nextAt, now, by);
-    const left = { units: units - amount, ...since };
+    const left = { units: units - amount, ...since, writtenAt: now };
     const usual = new Model(this.config, this.drawn).rule(now);
     const known = [now, ...this.changes(now)].map((time) => this.rule(time));
     const full = [by, usual, ...known].map((rule) => fullAt(rule, left));
@@ -557,7 +567,12 @@ export class Model {
       return { units: capacity, ts: beginsAt(rule, time) };
     }
     const { tokens, ...since } = arrived(rule, held, now);
-    return { units: Math.min(capacity, held.units + tokens), ...since };
+    const before = arrived(rule, held, held.writtenAt).tokens;
+    const more = Math.max(0, tokens - before);
+    if (rule.kind === "token bucket") {
+      since.ts = Math.max(since.ts, held.writtenAt);
+    }
+    return { units: Math.min(capacity, held.units + more), ...since };
   }
 
   private paidAfter(now: number): number {

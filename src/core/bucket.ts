@@ -17,7 +17,8 @@ export function partOf(
 
 /**
  * A balance: `value` tokens at the time `ts`; negative for a debt. For a fixed window, `ts` is the
- * start of a window. What has arrived since then follows from the rule of whoever reads it.
+ * start of a window. What has arrived since the last write follows from the rule of whoever reads
+ * it.
  *
  * The calendar of a limit can change, for instance to another time zone. So each row stores
  * `nextAt`: its next tokens arrive then, whatever the calendar is by that time. After that, a
@@ -28,6 +29,8 @@ export type State = {
   value: number;
   ts: number;
   nextAt?: number | undefined;
+  /** When the balance was last written; absent if that is `ts`. */
+  usedAt?: number | undefined;
 };
 
 /** In ms. Later times count as never. */
@@ -46,7 +49,8 @@ export function project(
   if (state === undefined) {
     return { value: capacity, ts: arrivals.startAt(now) };
   }
-  const arrived = arrivals.between(state.ts, now, rate, state.nextAt);
+  const { ts: since, nextAt: fixed, usedAt } = state;
+  const arrived = arrivals.between(since, now, rate, fixed, usedAt);
   const { tokens, ts, nextAt } = arrived;
   return { value: Math.min(state.value + tokens, capacity), ts, nextAt };
 }
@@ -54,10 +58,10 @@ export function project(
 /** When a balance is full again; its `ts` if it is full already. */
 export function timeWhenFull(
   { rate, capacity, arrivals }: Bucket,
-  { value, ts, nextAt }: State,
+  { value, ts, nextAt, usedAt }: State,
 ): number {
   if (value >= capacity) return ts;
-  const fullAt = arrivals.when(ts, capacity - value, rate, nextAt);
+  const fullAt = arrivals.when(ts, capacity - value, rate, nextAt, usedAt);
   return Math.min(fullAt, LAST_MS);
 }
 
@@ -69,9 +73,9 @@ export function timeWhenFull(
 export function fullAtOf(bucket: Bucket, state: State): number {
   const { rate, capacity, arrivals } = bucket;
   if (!arrivals.isCalendar) return timeWhenFull(bucket, state);
-  const { value, ts, nextAt } = state;
+  const { value, ts, nextAt, usedAt } = state;
   const missing = Math.max(0, capacity - value) + rate;
-  return Math.min(arrivals.when(ts, missing, rate, nextAt), LAST_MS);
+  return Math.min(arrivals.when(ts, missing, rate, nextAt, usedAt), LAST_MS);
 }
 
 /**
@@ -154,12 +158,16 @@ export type Arrivals = {
    * `ts` up to which they are counted: pass it as the next `since`.
    *
    * @param nextAt For a calendar: when the first tokens arrive, if a row fixed that.
+   * @param usedAt When the balance was last written, by default `since`. What would have arrived
+   * until then does not count: by the rule of that write there is nothing, but another rule may
+   * bring tokens within a window.
    */
   between: (
     since: number,
     now: number,
     rate: number,
     nextAt?: number,
+    usedAt?: number,
   ) => Arrived;
   /** The first whole ms at which this many tokens have arrived after `since`. */
   when: (
@@ -167,6 +175,7 @@ export type Arrivals = {
     tokens: number,
     rate: number,
     nextAt?: number,
+    usedAt?: number,
   ) => number;
   /** The `ts` of a bucket that has never been used. */
   startAt: (now: number) => number;
@@ -179,12 +188,35 @@ export type Arrived = { tokens: number; ts: number; nextAt?: number };
 /** A token bucket: tokens arrive continuously, `rate` of them per `period`. */
 export function trickle(period: number): Arrivals {
   return {
-    between: (since, now, rate) =>
-      now > since
-        ? { tokens: ((now - since) * rate) / period, ts: now }
-        : { tokens: 0, ts: since },
-    when: (since, tokens, rate) => since + roundUp((tokens / rate) * period),
+    between: (since, now, rate, _nextAt, usedAt = since) => {
+      const from = Math.max(since, usedAt);
+      return now > from
+        ? { tokens: ((now - from) * rate) / period, ts: now }
+        : { tokens: 0, ts: from };
+    },
+    when: (since, tokens, rate, _nextAt, usedAt = since) =>
+      Math.max(since, usedAt) + roundUp((tokens / rate) * period),
     startAt: (now) => now,
+  };
+}
+
+/** Arrivals in windows, without those until the last write. */
+export function sinceLastWrite({ between, when, ...rest }: Arrivals): Arrivals {
+  const before = (
+    since: number,
+    rate: number,
+    nextAt?: number,
+    usedAt: number = since,
+  ) => (usedAt > since ? between(since, usedAt, rate, nextAt).tokens : 0);
+  return {
+    ...rest,
+    between: (since, now, rate, nextAt, usedAt) => {
+      const arrived = between(since, now, rate, nextAt);
+      const more = arrived.tokens - before(since, rate, nextAt, usedAt);
+      return { ...arrived, tokens: Math.max(0, more) };
+    },
+    when: (since, tokens, rate, nextAt, usedAt) =>
+      when(since, tokens + before(since, rate, nextAt, usedAt), rate, nextAt),
   };
 }
 
@@ -205,7 +237,7 @@ export function windows(
     const n = isListed ? 0 : Math.floor((now - from) / period);
     return { tokens: (passed.length + n) * rate, ts: from + n * period };
   };
-  return {
+  return sinceLastWrite({
     between: (since, now, rate) => between(since, Math.max(since, now), rate),
     when: (since, tokens, rate) => {
       const n = roundUp(tokens / rate);
@@ -214,7 +246,7 @@ export function windows(
       return next[n - 1] ?? last + roundUp((n - next.length) * period);
     },
     startAt: (now) => between(starts[0] ?? origin, now, 0).ts,
-  };
+  });
 }
 
 /** Rounds up, but forgives the rounding error of two divisions of whole numbers. */

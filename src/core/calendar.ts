@@ -1,4 +1,9 @@
-import { type Arrivals, type Arrived, roundUp } from "./bucket.js";
+import {
+  type Arrivals,
+  type Arrived,
+  roundUp,
+  sinceLastWrite,
+} from "./bucket.js";
 import { DAY, HOUR } from "./periods.js";
 
 /** A period of the calendar. */
@@ -106,7 +111,7 @@ function onGrid({ indexOf, startOf }: Grid): Arrivals {
     return n > 0 ? startOf(firstFrom(since) + n) : since;
   };
 
-  return {
+  return sinceLastWrite({
     between: (since, now, rate, nextAt) => {
       if (nextAt === undefined) return between(since, now, rate);
       if (now < nextAt) return { tokens: 0, ts: since, nextAt };
@@ -119,7 +124,7 @@ function onGrid({ indexOf, startOf }: Grid): Arrivals {
         : when(nextAt, tokens - rate, rate),
     startAt,
     isCalendar: true,
-  };
+  });
 }
 
 /** Whether the runtime knows a time zone by this name. */

@@ -1,6 +1,6 @@
 import { fullAtOf, project, type Bucket, type State } from "./bucket.js";
 import { limitOf, ruleOf, type Limit } from "./limit.js";
-import type { Row } from "./rows.js";
+import { lastUse, type Row } from "./rows.js";
 import type { Debit } from "./vStored.js";
 
 /**
@@ -63,13 +63,14 @@ function replayOn(
   }
   const [first, ...others] = inOrder;
   if (first === base) return replay(limit, afterState(base), others);
-  const { value, count, ts, nextAt } = base;
-  return replay(limit, { value: value + count, ts, nextAt }, inOrder);
+  const { value, count, ts, nextAt, usedAt } = base;
+  const before = { value: value + count, ts, nextAt, usedAt };
+  return replay(limit, before, inOrder);
 }
 
-function afterState({ value, ts, nextAt, count, reset }: Debit) {
+function afterState({ value, ts, nextAt, usedAt, count, reset }: Debit) {
   // A reset has no time: if the clock steps back behind it, the limit is still full.
-  return reset && count === 0 ? undefined : { value, ts, nextAt };
+  return reset && count === 0 ? undefined : { value, ts, nextAt, usedAt };
 }
 
 /** The state that a reset left for the next debit. */
@@ -97,6 +98,7 @@ function replay(
   for (const debit of debits) {
     const whole = wholeOf(limit, debit);
     const ts = Math.max(debit.ts, state?.ts ?? -Infinity);
+    const usedAt = Math.max(lastUse(debit), state ? lastUse(state) : ts);
     const { value, nextAt } = project(whole, state, ts);
     const next = Math.min(value - debit.count, whole.capacity);
     // A grant under another rule may empty the limit, but must not leave a debt that it did not
@@ -109,6 +111,7 @@ function replay(
       ts,
       // The debit's window may be another calendar's, with a start and an end of its own.
       nextAt: nextAt ?? (ts === debit.ts ? debit.nextAt : undefined),
+      usedAt: usedAt > ts ? usedAt : undefined,
     };
   }
   return state;

@@ -351,8 +351,9 @@ export function shownRows(
     shards: leaves.length,
     rows: leaves.flatMap(({ parts, row }) => {
       if (row === undefined) return [];
-      const { value, ts, nextAt } = row;
-      return [{ value, ts, nextAt, ...(!isEven && { parts }) }];
+      const { value, ts, nextAt, usedAt = ts } = row;
+      const last = usedAt > ts && { usedAt };
+      return [{ value, ts, nextAt, ...last, ...(!isEven && { parts }) }];
     }),
     fullFrom: allFullAt(rows) + FORGOTTEN_AFTER,
   };
@@ -379,13 +380,15 @@ export function toRow(
   const settled = arrivals.isCalendar
     ? (nextAt ?? arrivals.when(ts, rate, rate))
     : undefined;
-  const state = { value, ts, nextAt: settled };
+  const isSplit = into !== undefined;
+  const isStamped = isSplit || limit.kind === "fixed window";
+  const usedAt = isStamped ? now : undefined;
+  const state = { value, ts, nextAt: settled, usedAt };
   const fullAt = Math.max(now, fullByAll(limit, parts, state));
   // Without spreads, which V8 is slow with.
   const row: Row = { shard, value, ts, fullAt };
   if (settled !== undefined) row.nextAt = settled;
-  const isSplit = into !== undefined;
-  if (isSplit || limit.kind === "fixed window") row.usedAt = now;
+  if (isStamped) row.usedAt = usedAt;
   if (isSplit) {
     row.into = into;
     row.rule = ruleOf(limit);

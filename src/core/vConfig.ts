@@ -151,6 +151,7 @@ export const vValue = () =>
             v.object({
               value: v.number(),
               ts: v.number(),
+              usedAt: v.optional(v.number()),
               endsAt: v.optional(v.number()),
               starts: v.optional(v.array(v.number())),
               parts: v.optional(v.number()),

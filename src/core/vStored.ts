@@ -27,9 +27,9 @@ export const vRow = () =>
      */
     nextAt: v.optional(v.number()),
     /**
-     * When the row was last written, in ms, for the shard policy and the advice on close calls.
-     * Absent if that is `ts`: only fixed windows, whose `ts` is the start of a window, and rows
-     * that were split store it.
+     * When the row was last written, in ms: a new rule counts from then on, and the shard policy
+     * goes by it. Absent if that is `ts`: only fixed windows, whose `ts` is the start of a window,
+     * and rows that were split store it.
      */
     usedAt: v.optional(v.number()),
     /** Into how many rows this one was split: see core/tree.ts. */
@@ -60,6 +60,7 @@ export const vDebit = () =>
     ts: v.number(),
     fullAt: v.number(),
     nextAt: v.optional(v.number()),
+    usedAt: v.optional(v.number()),
     /** The rule by which it was written, see core/limit.ts; absent if `clearAll` wrote it. */
     rule: v.optional(v.string()),
   });

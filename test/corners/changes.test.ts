@@ -113,6 +113,55 @@ describe.each(modes)("a limit %s", (_, mode) => {
     expect(balance).toBeGreaterThan(298);
   });
 
+  describe("whose window is used up a minute before it ends", () => {
+    const hourly = { kind: "fixed window", rate: 60, period: HOUR, start: 0 };
+    const minutely = { ...hourly, period: MINUTE } as RateLimitConfig;
+    const usedUp = async () => {
+      const app = start(hourly as RateLimitConfig, mode);
+      vi.setSystemTime(MIDNIGHT + 59 * MINUTE);
+      await app.limit(name, { key, count: 60 });
+      return app;
+    };
+
+    test.each<[string, LimitConfig, atHalf: number, atEnd: number]>([
+      ["a token bucket", bucketOf(60, HOUR), 0.5, 1],
+      ["shorter windows", minutely, 0, 60],
+    ])(
+      "gets nothing for the time before its last call when a deploy makes it %s",
+      async (_, config, atHalf, atEnd) => {
+        const { t } = await usedUp();
+        const after = deployed(t, {
+          [name]: { ...config, ...mode } as LimitConfig,
+        });
+        const balance = () => agreedBalance(after, name, { key });
+        vi.setSystemTime(MIDNIGHT + 59.5 * MINUTE);
+        expect(await balance()).toBeCloseTo(atHalf, 6);
+        await after.charge(name, { key, count: 1 });
+        vi.setSystemTime(MIDNIGHT + 60 * MINUTE);
+        expect(await balance()).toBeCloseTo(atEnd - 1, 6);
+      },
+    );
+
+    test("gets nothing for that time by an override, as a page has known before", async () => {
+      const app = await usedUp();
+      const startsAt = MIDNIGHT + 59.25 * MINUTE;
+      const config = { period: MINUTE };
+      await app.setOverride(name, { config, startsAt });
+      const page = await app.getValue(name, { key });
+      const shownAt = (time: number) =>
+        calculateRateLimit(page, page.config, time).value;
+      for (const [minutes, value] of [
+        [59.5, 0],
+        [60, 60],
+      ] as const) {
+        const time = MIDNIGHT + minutes * MINUTE;
+        expect(shownAt(time)).toBe(value);
+        vi.setSystemTime(time);
+        expect(await agreedBalance(app, name, { key })).toBe(value);
+      }
+    });
+  });
+
   describe("of free accounts with 100 a day, and of paying ones with 1,000", () => {
     const free = { ...bucketOf(100, DAY), ...mode } as RateLimitConfig;
     const pro = { ...bucketOf(1000, DAY), ...mode } as RateLimitConfig;

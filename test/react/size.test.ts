@@ -7,9 +7,9 @@ const script = fileURLToPath(
   new URL("../../scripts/size.mjs", import.meta.url),
 );
 
-test("the hooks are at most 3.2 kB gzipped", async () => {
+test("the hooks are at most 3.3 kB gzipped", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [script]);
   const [, gzipped] = /(\d+) gzipped/.exec(stdout)!;
   expect(Number(gzipped)).toBeGreaterThan(500);
-  expect(Number(gzipped)).toBeLessThanOrEqual(3200);
+  expect(Number(gzipped)).toBeLessThanOrEqual(3300);
 }, 30_000);

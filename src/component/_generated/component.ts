@@ -1153,6 +1153,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             rows: Array<{
               value: number;
               ts: number;
+              usedAt?: number;
               endsAt?: number;
               starts?: Array<number>;
               parts?: number;
@@ -1310,6 +1311,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             rows: Array<{
               value: number;
               ts: number;
+              usedAt?: number;
               endsAt?: number;
               starts?: Array<number>;
               parts?: number;

@@ -15,6 +15,7 @@ import {
   balanceOf,
   allBalances,
   isForgotten,
+  lastUse,
   type Row,
   shownRows,
   gatherStates,
@@ -50,7 +51,7 @@ export async function readValue(
     sample?.flatMap(({ row = [] }) => row) ?? (await ledger.read());
   const rows = isForgotten(stored, now) ? [] : stored;
   const time =
-    rows.length > 0 ? Math.max(...rows.map(({ ts }) => ts)) : anyTime(limit);
+    rows.length > 0 ? Math.max(...rows.map(lastUse)) : anyTime(limit);
   const balances =
     sample?.map((leaf) => balanceOf(limit, leaf, time)) ??
     allBalances(limit, rows, time);

@@ -157,8 +157,8 @@ export class AsynchronousLedger implements Ledger {
     const balance = allBalances(limit, this.rows, now)[0]!;
     const written = toRow(limit, balance, now);
     const state = this.rows[0] ?? written;
-    const { value, ts, nextAt, fullAt = written.fullAt! } = state;
-    return { value, ts, nextAt, fullAt };
+    const { value, ts, nextAt, usedAt, fullAt = written.fullAt! } = state;
+    return { value, ts, nextAt, usedAt, fullAt };
   }
 
   private async readState(): Promise<void> {
@@ -193,7 +193,7 @@ function toRows(row: Row | undefined): Row[] {
 type Change = { count: number; reset: boolean };
 
 /** The balance that a debit leaves. */
-type Left = Pick<Debit, "value" | "ts" | "nextAt" | "fullAt">;
+type Left = Pick<Debit, "value" | "ts" | "nextAt" | "usedAt" | "fullAt">;
 
 /**
  * The most debits of a key to delete in one transaction, far below Convex's limit of 16,000. After
