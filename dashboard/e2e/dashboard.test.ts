@@ -151,7 +151,9 @@ test("the most depleted come first by what they hold now, also after an override
   const keys = page.getByRole("list", { name: "Keys in use" });
   const listed = () => keys.getByRole("link").allTextContents();
   await expect.poll(listed).toEqual(["eve", "bob", "ada"]);
-  await page.getByText("The order of the pages dates from each key’s last write").waitFor();
+  await page
+    .getByText("The order of the pages dates from each key’s last write")
+    .waitFor();
   await row(page, "ada").getByRole("link").click();
   await button(page, "Ban").click();
   await button(page, "Ban").last().click();
