@@ -89,7 +89,7 @@ export default defineConfig(
   layer(
     "src/dashboard",
     { regex: "^\\.\\./(?!client/|core/)" },
-    { regex: "^\\.\\./core/(?!holdId|periods|reject)", allowTypeImports: true },
+    { regex: "^\\.\\./core/(?!checks|holdId|periods)", allowTypeImports: true },
   ),
   layer("src/helpers", { regex: "^\\.\\./(?!client/)" }),
   layer("src/better-auth", { regex: "^\\.\\./(?!client/)" }),

@@ -5,7 +5,7 @@ import {
 } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
 import { isInShare } from "../src/core/limitKey.js";
-import { requireShort } from "../src/core/reject.js";
+import { requireShort } from "../src/core/checks.js";
 import { shownKey } from "../src/core/stats.js";
 import { admit, type Ctx } from "../src/dashboard/access.js";
 import { components } from "./host.js";

@@ -12,7 +12,15 @@ import { requireComponent } from "./component.js";
 import { Holding, type HoldingAll, type HoldingOne } from "./holding.js";
 import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
 import { requireGranted, runCallbacks } from "./callbacks.js";
-import { checkLimits } from "./limits.js";
+import {
+  checkLimits,
+  checkMutationCall,
+  checkOptions,
+  checkQueryCall,
+  needsFreshRead,
+  requireCtx,
+  requireKeyString,
+} from "./checks.js";
 import {
   limitOfHold,
   Requests,
@@ -88,14 +96,6 @@ import type {
   WhileHoldingReturns,
   WrittenConfig,
 } from "./types.js";
-import {
-  checkMutationCall,
-  checkOptions,
-  checkQueryCall,
-  needsFreshRead,
-  requireCtx,
-  requireKeyString,
-} from "./checks.js";
 import {
   AMOUNT_FIELDS,
   CLEAR_OVERRIDE_FIELDS,

@@ -9,10 +9,15 @@ import { v } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
-import { configOf, resolveConfig, type GivenConfig } from "./limits.js";
+import {
+  configOf,
+  resolveConfig,
+  type GivenConfig,
+  checkKey,
+  requireFoundKey,
+} from "./checks.js";
 import type { Requests } from "./requests.js";
 import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
-import { checkKey, requireFoundKey } from "./checks.js";
 
 /** The options of `hookAPI`, as its body sees them. */
 export type AnyHookAPIOptions<DataModel extends GenericDataModel> =

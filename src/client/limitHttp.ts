@@ -10,7 +10,10 @@ import {
   refillingConfigOf,
   resolveConfig,
   type GivenConfig,
-} from "./limits.js";
+  checkKey,
+  checkOptions,
+  requireFoundKey,
+} from "./checks.js";
 import type { RateLimiter } from "./RateLimiter.js";
 import type {
   ConfigFunction,
@@ -24,7 +27,6 @@ import type {
   SharedKey,
   WrittenRefilling,
 } from "./types.js";
-import { checkKey, checkOptions, requireFoundKey } from "./checks.js";
 import { LIMIT_HTTP_FIELDS } from "./options.js";
 
 /** Whose limit an HTTP action takes from, how much, and what its headers say. */

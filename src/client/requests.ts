@@ -6,7 +6,13 @@ import {
 import { parseHoldId } from "../core/holdId.js";
 import { requireOverridable } from "../core/checkWrittenConfig.js";
 import type { NamedLimits } from "../core/vConfig.js";
-import { configOf, requireRefilling, type NamedConfigs } from "./limits.js";
+import {
+  configOf,
+  requireRefilling,
+  type NamedConfigs,
+  checkKey,
+  checkOptions,
+} from "./checks.js";
 import type {
   AmountOptions,
   AnswerOptions,
@@ -20,7 +26,6 @@ import type {
   RequestOptions,
   SetOverrideOptions,
 } from "./types.js";
-import { checkKey, checkOptions } from "./checks.js";
 import {
   HELD_ITEM_FIELDS,
   HELD_LIST_FIELDS,

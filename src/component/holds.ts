@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { checkConfig } from "../core/checkConfig.js";
+import { checkConfig } from "../core/checks.js";
 import type { StoredConfig } from "../core/config.js";
 import { vNamedLimits } from "../core/vConfig.js";
 import type { Doc } from "./_generated/dataModel.js";

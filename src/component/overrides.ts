@@ -1,13 +1,13 @@
 import { v } from "convex/values";
-import { checkConfig } from "../core/checkConfig.js";
-import { overlay } from "../core/config.js";
-import { hasBegun, hasEnded, setAtAfter, applicable } from "../core/phases.js";
 import {
+  checkConfig,
   reject,
   requireAbove0,
   requireAtLeast0,
   requireShort,
-} from "../core/reject.js";
+} from "../core/checks.js";
+import { overlay } from "../core/config.js";
+import { hasBegun, hasEnded, setAtAfter, applicable } from "../core/phases.js";
 import { type TimedOverride, vStoredOverride } from "../core/vConfig.js";
 import { vLimitKey } from "../core/vStored.js";
 import { mutation } from "./_generated/server.js";

@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { reject } from "../core/reject.js";
+import { reject } from "../core/checks.js";
 import {
   intervalAt,
   intervalsOf,

@@ -1,34 +1,11 @@
-import { MAX_SHARDS } from "./checkConfig.js";
+import { MAX_SHARDS } from "./checks.js";
 import type { StoredConfig } from "./config.js";
 import { type Limit, rowsInUse } from "./limit.js";
-import type { Row } from "./rows.js";
 
 /* What to tell the app about calls that can conflict on a limit that does not split itself. */
 
-/** Mutations that write one row within this many ms often run at the same time, and conflict. */
-const CLOSE_MS = 50;
-
 /** Of the calls that find a row written that recently, one in this many gives advice. */
 const ADVISE_EVERY = 100;
-
-/**
- * How many ms ago another transaction wrote one of these rows, if so recently that the two could
- * have conflicted. For a call that has read these rows, and writes.
- */
-export function closeness(
-  { kind }: Limit,
-  read: readonly Row[],
-  now: number,
-): number | undefined {
-  // Windows from `@convex-dev/rate-limiter` do not say when they were written.
-  let least = Infinity;
-  for (const { usedAt, ts } of read) {
-    const age = now - (usedAt ?? (kind === "fixed window" ? NaN : ts));
-    // A row of age 0 was written by this transaction, whose clock stands still.
-    if (age > 0 && age < least) least = age;
-  }
-  return least <= CLOSE_MS ? least : undefined;
-}
 
 /**
  * What to do about calls that came within `age` ms on one row, as a line for the log. Undefined

@@ -1,6 +1,6 @@
 import { firstTime, project, type State } from "./bucket.js";
 import { calendar as calendarArrivals } from "./calendar.js";
-import { checkInForce, parseCalendar } from "./checkConfig.js";
+import { checkInForce, parseCalendar } from "./checks.js";
 import {
   calendarOf,
   toRateLimitConfig,

@@ -1,4 +1,4 @@
-import { checkConfig, fieldsOf } from "./checkConfig.js";
+import { checkConfig, fieldsOf, oneOf, reject, shown } from "./checks.js";
 import {
   toStored,
   type LimitConfig,
@@ -7,7 +7,6 @@ import {
 } from "./config.js";
 import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
-import { oneOf, reject, shown } from "./reject.js";
 import type { ConfigOverride } from "./vConfig.js";
 
 /**

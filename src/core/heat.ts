@@ -1,4 +1,4 @@
-import { MAX_SHARDS } from "./checkConfig.js";
+import { MAX_SHARDS } from "./checks.js";
 import { AMPLE_TOKENS, type Limit, partOfLimit } from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
 import { balanceOf, committedAt, lastUse, type Row } from "./rows.js";

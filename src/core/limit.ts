@@ -8,7 +8,7 @@ import {
   windows,
 } from "./bucket.js";
 import { calendar } from "./calendar.js";
-import { parseCalendar } from "./checkConfig.js";
+import { parseCalendar } from "./checks.js";
 import {
   type AnchoredCalendar,
   calendarOf,

@@ -30,6 +30,28 @@ export function lastUse({ usedAt, ts }: Pick<Row, "usedAt" | "ts">): number {
   return usedAt ?? ts;
 }
 
+/** Mutations that write one row within this many ms often run at the same time, and conflict. */
+const CLOSE_MS = 50;
+
+/**
+ * How many ms ago another transaction wrote one of these rows, if so recently that the two could
+ * have conflicted. For a call that has read these rows, and writes.
+ */
+export function closeness(
+  { kind }: Limit,
+  read: readonly Row[],
+  now: number,
+): number | undefined {
+  // Windows from `@convex-dev/rate-limiter` do not say when they were written.
+  let least = Infinity;
+  for (const { usedAt, ts } of read) {
+    const age = now - (usedAt ?? (kind === "fixed window" ? NaN : ts));
+    // A row of age 0 was written by this transaction, whose clock stands still.
+    if (age > 0 && age < least) least = age;
+  }
+  return least <= CLOSE_MS ? least : undefined;
+}
+
 /** When a row was committed, in ms; undefined if it does not say. */
 export function committedAt({ at }: Pick<Row, "at">): number | undefined {
   return at === undefined ? undefined : Math.floor(Number(at) / 1e6);

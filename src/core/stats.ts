@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from "./periods.js";
-import { reject } from "./reject.js";
+import { reject } from "./checks.js";
 import type { Resolution, DeniedKey, Stats } from "./vConfig.js";
 
 /** The length of an interval, and how long it is kept, in ms. */

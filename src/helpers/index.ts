@@ -11,7 +11,10 @@ import {
   refillingConfigOf,
   resolveConfig,
   type GivenConfig,
-} from "../client/limits.js";
+  checkKey,
+  checkOptions,
+  requireFoundKey,
+} from "../client/checks.js";
 import type {
   ConfigFunction,
   ConfigOption,
@@ -24,7 +27,6 @@ import type {
   SharedKey,
   WrittenRefilling,
 } from "../client/types.js";
-import { checkKey, checkOptions, requireFoundKey } from "../client/checks.js";
 import { RATE_LIMITED_FIELDS } from "../client/options.js";
 
 /** Whose limit a guarded function takes from, and how much. */

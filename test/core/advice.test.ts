@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { adviceOn, closeness } from "../../src/core/advice.js";
+import { adviceOn } from "../../src/core/advice.js";
 import type { StoredConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
+import { closeness } from "../../src/core/rows.js";
 
 const NOW = 1_000_000;
 const bucket = { kind: "token bucket", rate: 20, period: 1000 } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkConfig } from "../../src/core/checkConfig.js";
+import { checkConfig, shown } from "../../src/core/checks.js";
 import {
   countedShare,
   overlay,
@@ -10,7 +10,6 @@ import {
   type StoredConfig,
 } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
-import { shown } from "../../src/core/reject.js";
 import { checkWrittenConfig } from "../../src/core/checkWrittenConfig.js";
 
 const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;

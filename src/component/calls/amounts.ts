@@ -2,7 +2,7 @@ import type { StoredConfig } from "../../core/config.js";
 import { type Gift, give } from "../../core/decide.js";
 import type { Demand } from "../../core/demand.js";
 import { roomIn, rowsToFill } from "../../core/policy.js";
-import { requireAbove0, requireShort } from "../../core/reject.js";
+import { requireAbove0, requireShort } from "../../core/checks.js";
 import {
   type Balance,
   balanceOf,

@@ -4,7 +4,7 @@ import type { Decision } from "../../core/decide.js";
 import type { Demand } from "../../core/demand.js";
 import { rateLimitedError } from "../../core/errors.js";
 import { remaining, shareReached } from "../../core/limit.js";
-import { requireShort } from "../../core/reject.js";
+import { requireShort } from "../../core/checks.js";
 import { allBalances, type Row, total } from "../../core/rows.js";
 import { sum } from "../../core/sum.js";
 import {

@@ -3,7 +3,7 @@ import { isAsynchronous, type StoredRateLimit } from "../../core/config.js";
 import { toHoldId } from "../../core/holdId.js";
 import { limitOf } from "../../core/limit.js";
 import { DAY } from "../../core/periods.js";
-import { reject, requireAbove0, requireShort } from "../../core/reject.js";
+import { reject, requireAbove0, requireShort } from "../../core/checks.js";
 import { isForgotten, type Row } from "../../core/rows.js";
 import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx } from "../_generated/server.js";

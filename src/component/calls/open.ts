@@ -1,11 +1,10 @@
 import type { Infer } from "convex/values";
-import { checkConfig } from "../../core/checkConfig.js";
+import { checkConfig, reject, requireAtLeast0 } from "../../core/checks.js";
 import { isAsynchronous, type StoredConfig } from "../../core/config.js";
 import type { Demand } from "../../core/demand.js";
 import { idOf } from "../../core/limitKey.js";
 import { type Limit, resolutionOf } from "../../core/limit.js";
 import { overrideAt, type Phases, phasesOf } from "../../core/phases.js";
-import { reject, requireAtLeast0 } from "../../core/reject.js";
 import type { Override } from "../../core/vConfig.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { AsynchronousLedger } from "../stores/asynchronous/ledger.js";

@@ -1,5 +1,5 @@
 import { timeWhenFull, type Bucket, type State } from "../../core/bucket.js";
-import { MAX_SHARDS } from "../../core/checkConfig.js";
+import { MAX_SHARDS, reject, requireShort } from "../../core/checks.js";
 import {
   calendarOf,
   toRateLimitConfig,
@@ -8,7 +8,6 @@ import {
 import { partOfLimit, type Limit } from "../../core/limit.js";
 import type { Phase, Phases } from "../../core/phases.js";
 import { scaleToWhole } from "../../core/policy.js";
-import { reject, requireShort } from "../../core/reject.js";
 import {
   allFullAt,
   FORGOTTEN_AFTER,

@@ -1,7 +1,7 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { idOf, limitKeysOf } from "../../../core/limitKey.js";
-import { isShort } from "../../../core/reject.js";
+import { isShort } from "../../../core/checks.js";
 import { idleBefore, isForgotten } from "../../../core/rows.js";
 import type { LimitKey } from "../../../core/vStored.js";
 import { internal } from "../../_generated/api.js";

@@ -1,8 +1,9 @@
 import type { StoredRateLimit } from "../../../core/config.js";
-import { adviceOn, closeness } from "../../../core/advice.js";
+import { adviceOn } from "../../../core/advice.js";
 import { HEAT, heatOf } from "../../../core/heat.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
 import {
+  closeness,
   rowsAsCounted,
   fits,
   isForgotten,
