@@ -66,8 +66,8 @@ async function clearStore(
   store: Store,
   from: Remainder,
 ): Promise<void> {
-  const rest = await STORES[store](ctx, from);
-  if (rest !== undefined) await clearLater(ctx, store, rest);
+  const left = await STORES[store](ctx, from);
+  if (left !== undefined) await clearLater(ctx, store, left);
 }
 
 async function clearLater(
