@@ -63,9 +63,9 @@ test.each(["key", "depleted"] as const)(
   "keys of many rows are listed by %s in pages that one transaction can read, each key once",
   async (order) => {
     const split = { ...bucket(400, 50), period: HOUR };
-    const transactionLimits = { documentsRead: 400 };
+    const transactionLimits = { documentsRead: 240 };
     const app = startApp({ api: split }, { transactionLimits });
-    const keys = ["a", "b", "c", "d", "e"];
+    const keys = ["a", "b", "c"];
     const state = { name: "api", ts: MIDNIGHT, fullAt: MIDNIGHT + HOUR / 2 };
     const rule = ruleOf(parseLimit("api", split));
     const root = { value: 200, usedAt: 0, into: 50, rule };
