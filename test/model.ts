@@ -123,12 +123,28 @@ export type Drawn = {
   isInShare: (share: number) => boolean;
 };
 
+/**
+ * When the next tokens come, if a write has fixed that. A day that another calendar had brings no
+ * month's tokens when it ends: they come at the next start of a month.
+ */
+function fixedEnd(
+  { starts }: ModelRule,
+  { ts, nextAt }: Since,
+): number | undefined {
+  if (starts === undefined || nextAt === undefined) return undefined;
+  const usual = (starts.at(-1)! - starts[0]!) / (starts.length - 1);
+  if (nextAt - ts >= 0.75 * usual) return nextAt;
+  return starts.find((start) => start >= nextAt)!;
+}
+
 /** The tokens that arrived since, and the time up to which they are counted. */
 function arrived(
-  { kind, rate, period, starts }: ModelRule,
-  { ts, nextAt }: Since,
+  rule: ModelRule,
+  since: Since,
   now: number,
 ): Since & { tokens: number } {
+  const { kind, rate, period, starts } = rule;
+  const { ts } = since;
   const elapsed = Math.max(0, now - ts);
   if (kind === "token bucket") {
     return { tokens: elapsed * (rate / period), ts: Math.max(now, ts) };
@@ -137,6 +153,7 @@ function arrived(
     const n = Math.floor(elapsed / period);
     return { tokens: n * rate, ts: ts + n * period };
   }
+  const nextAt = fixedEnd(rule, since);
   if (nextAt !== undefined && now < nextAt) return { tokens: 0, ts, nextAt };
   const from = nextAt ?? ts;
   const passed = starts.filter((start) => start >= from && start <= now);
@@ -147,12 +164,11 @@ function arrived(
 }
 
 /** When the tokens of the next `n` windows have arrived. */
-function endOfWindow(
-  { period, starts }: ModelRule,
-  { ts, nextAt }: Since,
-  n: number,
-): number {
+function endOfWindow(rule: ModelRule, since: Since, n: number): number {
+  const { period, starts } = rule;
+  const { ts } = since;
   if (starts === undefined) return ts + n * period;
+  const nextAt = fixedEnd(rule, since);
   if (nextAt !== undefined && n === 1) return nextAt;
   const from = nextAt ?? ts;
   const first = starts.findIndex((start) => start >= from);

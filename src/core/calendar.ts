@@ -4,7 +4,7 @@ import {
   roundUp,
   sinceLastWrite,
 } from "./bucket.js";
-import { DAY, HOUR } from "./periods.js";
+import { DAY, HOUR, PERIOD_MS } from "./periods.js";
 
 /** A period of the calendar. */
 export type CalendarPeriod = "day" | "week" | "month" | "year";
@@ -73,7 +73,7 @@ export function calendar({
     const unit = UNITS[period](date);
     const losesDates = period === "day" || start !== undefined;
     const grid = gridOf(unit, local - date * DAY, offset, losesDates);
-    arrivals = onGrid(grid);
+    arrivals = onGrid(grid, PERIOD_MS[period]);
     // Bounded, since each customer may have a billing month of their own.
     if (calendars.size >= MAX_CALENDARS) calendars.clear();
     calendars.set(id, arrivals);
@@ -89,15 +89,23 @@ type Grid = {
 };
 
 /**
- * Tokens arrive all at once at the start of each window of a grid. If `since` is not the start of
- * a window, because the calendar has changed, a window counts only if it began later and is over.
+ * Tokens arrive all at once at the start of each window of a grid, which are about `period` ms
+ * long. If `since` is not the start of a window, because the calendar has changed, a window counts
+ * only if it began later and is over.
  */
-function onGrid({ indexOf, startOf }: Grid): Arrivals {
+function onGrid({ indexOf, startOf }: Grid, period: number): Arrivals {
   const startAt = (time: number) => startOf(indexOf(time));
 
   /** The first window that has not begun before a time. */
   const firstFrom = (time: number) =>
     indexOf(time) + (startAt(time) < time ? 1 : 0);
+
+  /**
+   * The end of a window that a row fixed. One that is much shorter, such as a day where these are
+   * months, lasts until one of these begins.
+   */
+  const endOf = (since: number, nextAt: number): number =>
+    nextAt - since < 0.75 * period ? startOf(firstFrom(nextAt)) : nextAt;
 
   const between = (since: number, now: number, rate: number): Arrived => {
     const n = indexOf(now) - firstFrom(since);
@@ -114,14 +122,15 @@ function onGrid({ indexOf, startOf }: Grid): Arrivals {
   return sinceLastWrite({
     between: (since, now, rate, nextAt) => {
       if (nextAt === undefined) return between(since, now, rate);
-      if (now < nextAt) return { tokens: 0, ts: since, nextAt };
-      const { tokens, ts } = between(nextAt, now, rate);
+      const end = endOf(since, nextAt);
+      if (now < end) return { tokens: 0, ts: since, nextAt: end };
+      const { tokens, ts } = between(end, now, rate);
       return { tokens: rate + tokens, ts };
     },
     when: (since, tokens, rate, nextAt) =>
       nextAt === undefined || tokens <= 0
         ? when(since, tokens, rate)
-        : when(nextAt, tokens - rate, rate),
+        : when(endOf(since, nextAt), tokens - rate, rate),
     startAt,
     isCalendar: true,
   });

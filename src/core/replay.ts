@@ -99,7 +99,9 @@ function replay(
     const whole = wholeOf(limit, debit);
     const ts = Math.max(debit.ts, state?.ts ?? -Infinity);
     const usedAt = Math.max(lastUse(debit), state ? lastUse(state) : ts);
-    const { value, nextAt } = project(whole, state, ts);
+    const { value, ts: began, nextAt } = project(whole, state, ts);
+    // A window that has not ended goes on from its start.
+    const since = nextAt === undefined ? ts : began;
     const next = Math.min(value - debit.count, whole.capacity);
     // A grant under another rule may empty the limit, but must not leave a debt that it did not
     // see.
@@ -108,10 +110,10 @@ function replay(
       : -Infinity;
     state = {
       value: Math.max(next, least),
-      ts,
+      ts: since,
       // The debit's window may be another calendar's, with a start and an end of its own.
       nextAt: nextAt ?? (ts === debit.ts ? debit.nextAt : undefined),
-      usedAt: usedAt > ts ? usedAt : undefined,
+      usedAt: usedAt > since ? usedAt : undefined,
     };
   }
   return state;

@@ -122,6 +122,25 @@ describe.each(modes)("%s", (_, mode) => {
     expect(await take(ofUTC)).toBe(10);
   });
 
+  test("what a day fixed brings a month's tokens when a month begins, whatever was written between", async () => {
+    const monthly = { period: "month", rate: 310 };
+    const take = start("2026-01-01T00:00Z");
+    expect(await take(monthly)).toBe(310);
+    const plain = { period: DAY, start: 0, capacity: 310 };
+    vi.setSystemTime(at("2026-01-02T00:00Z"));
+    expect(await take(plain)).toBe(10);
+    vi.setSystemTime(at("2026-01-04T00:00Z"));
+    expect(await take({ period: "day", capacity: 310 })).toBe(20);
+    vi.setSystemTime(at("2026-02-01T00:00Z") - 1);
+    expect(await take(monthly)).toBe(0);
+    vi.setSystemTime(at("2026-02-01T00:00Z"));
+    expect(await take(monthly)).toBe(310);
+    vi.setSystemTime(at("2026-03-01T00:00Z") - 1);
+    expect(await take(monthly)).toBe(0);
+    vi.setSystemTime(at("2026-03-01T00:00Z"));
+    expect(await take(monthly)).toBe(310);
+  });
+
   const berlin = { ...ten, period: "day", timeZone: "Europe/Berlin" } as const;
   test.each([
     ["Berlin to UTC", berlin, { ...ten, period: "day" }],
