@@ -8,7 +8,6 @@ export default mergeConfig(
     test: {
       include: ["{demo,example,dashboard,docs}/e2e/**/*.test.ts"],
       globalSetup: ["test/browser/globalSetup.ts"],
-      // One worker for all files, so that they share one server and one browser.
       // Much of a test is waiting. The files of one worker share a server and a browser.
       maxWorkers: 2,
       isolate: false,
