@@ -234,7 +234,9 @@ export function windows(
     const passed = starts.filter((start) => start > since && start <= now);
     const from = passed.at(-1) ?? since;
     const isListed = starts.some((start) => start > now);
-    const n = isListed ? 0 : Math.floor((now - from) / period);
+    let n = isListed ? 0 : Math.floor((now - from) / period);
+    // The quotient may be rounded down to just below the window that begins now.
+    if (!isListed && now - (from + n * period) >= period) n += 1;
     return { tokens: (passed.length + n) * rate, ts: from + n * period };
   };
   return sinceLastWrite({

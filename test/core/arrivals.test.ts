@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { trickle, windows } from "../../src/core/bucket.js";
-import { MINUTE } from "../../src/core/periods.js";
+import { HOUR, MINUTE } from "../../src/core/periods.js";
 
 describe("what divides to whole numbers is not rounded up", () => {
   test("to ms of a bucket", () => {
@@ -22,6 +22,14 @@ test("nothing arrives while the clock steps back", () => {
 
 test("windows that begin between two ms are told in the first whole one", () => {
   expect(windows(2.5, 0).when(0, 1, 1)).toBe(3);
+});
+
+test("windows that are no whole number of ms lose none to a write when one begins", () => {
+  const { between, startAt } = windows(HOUR / 7, 0);
+  const hour = Date.UTC(2026, 0, 1, 9);
+  const { tokens, ts } = between(startAt(hour - 2.5 * (HOUR / 7)), hour, 1);
+  expect(tokens).toBe(3);
+  expect(between(ts, hour, 1)).toEqual({ tokens: 0, ts });
 });
 
 describe("windows that are listed, then each 10 ms", () => {
