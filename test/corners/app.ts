@@ -6,6 +6,7 @@ import {
   type LimitConfig,
   type ListedKey,
   type RateLimitConfig,
+  type RateLimitListOptions,
   type RefillingConfig,
   type SetOverrideOptions,
 } from "convex-rate-limiter";
@@ -13,6 +14,7 @@ import { expect, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
 import {
+  allPages,
   components,
   inComponent,
   startHost,
@@ -101,16 +103,24 @@ export function deployed(t: Host, limits: Limits) {
       mutate((ctx) => limiter.clearOverride(ctx, name, of)),
     getValue: (name: string, request: Request = {}) =>
       t.query((ctx) => limiter.getValue(ctx, name, request)),
-    listed: async (name: string, key?: string) => {
-      const { page } = await t.query((ctx) =>
-        limiter.list(ctx, {
-          name,
-          paginationOpts: { numItems: 1000, cursor: null },
-        }),
-      );
-      return page.find((listed) => listed.key === key);
-    },
+    listed: async (name: string, key?: string) =>
+      (await listAll({ t, limiter }, { name }, 1000)).find(
+        (listed) => listed.key === key,
+      ),
   };
+}
+
+/** All that `list` tells, in pages of so many. */
+export function listAll(
+  { t, limiter }: { t: Host; limiter: Pick<RateLimiter, "list"> },
+  options: Omit<RateLimitListOptions, "paginationOpts">,
+  numItems: number,
+): Promise<ListedKey[]> {
+  return allPages((cursor) =>
+    t.query((ctx) =>
+      limiter.list(ctx, { ...options, paginationOpts: { numItems, cursor } }),
+    ),
+  );
 }
 
 /** Takes single tokens until one is denied, and returns how many it got. */

@@ -13,6 +13,7 @@ import {
 } from "../host.js";
 import { verbsOfKey, type Ctx } from "../client/verbsOfKey.js";
 import { noteModules } from "../notes.js";
+import { listAll } from "./app.js";
 
 useStillTimers();
 
@@ -194,14 +195,7 @@ describe("what is stored with keys so long that one transaction cannot read all 
     "is listed by %s, in pages",
     async (order) => {
       const t = await start();
-      const listed = await allPages((cursor) =>
-        t.query((ctx) =>
-          limiter.list(ctx, {
-            order,
-            paginationOpts: { numItems: 100, cursor },
-          }),
-        ),
-      );
+      const listed = await listAll({ t, limiter }, { order }, 100);
       const found = listed.map(({ name, key }) => `${name} ${parseInt(key!)}`);
       const names = ["message", "appended", "render"];
       const all = names.flatMap((name) => keys.map((_, i) => `${name} ${i}`));

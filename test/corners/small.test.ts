@@ -1,8 +1,15 @@
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { DAY, HOUR, MINUTE, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { allPages, inComponent, MIDNIGHT, useStillClock } from "../host.js";
-import { agreedBalance, bucket, runVacuum, startApp, window } from "./app.js";
+import { inComponent, MIDNIGHT, useStillClock } from "../host.js";
+import {
+  agreedBalance,
+  bucket,
+  listAll,
+  runVacuum,
+  startApp,
+  window,
+} from "./app.js";
 
 useStillClock();
 
@@ -75,15 +82,7 @@ test.each(["key", "depleted"] as const)(
         for (const key of keys) await db.insert("rateLimits", { ...row, key });
       }
     });
-    const listed = await allPages((cursor) =>
-      app.t.query((ctx) =>
-        app.limiter.list(ctx, {
-          name: "api",
-          order,
-          paginationOpts: { numItems: 1100, cursor },
-        }),
-      ),
-    );
+    const listed = await listAll(app, { name: "api", order }, 1100);
     expect(listed.map(({ key }) => key).sort()).toEqual(keys);
     for (const { balance } of listed) expect(balance).toBe(200);
   },

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { beforeEach, describe, expect, test } from "vitest";
 import { afterPrefix } from "../../../src/component/stores/pages.js";
-import { bucket as tokens, startApp, type App } from "../../corners/app.js";
-import { allPages, MIDNIGHT, useStillClock } from "../../host.js";
+import { bucket as tokens, listAll, startApp } from "../../corners/app.js";
+import { MIDNIGHT, useStillClock } from "../../host.js";
 
 useStillClock();
 
@@ -34,20 +34,6 @@ async function start() {
   return app;
 }
 
-/** The keys that begin with the prefix, from all pages of so many. */
-async function find(
-  { t, limiter }: App,
-  options: { name: string; prefix: string },
-  numItems: number,
-) {
-  const found = await allPages((cursor) =>
-    t.query((ctx) =>
-      limiter.list(ctx, { ...options, paginationOpts: { numItems, cursor } }),
-    ),
-  );
-  return found.map(({ key }) => key);
-}
-
 let shownTo: ReturnType<typeof start> | undefined;
 
 describe.for(["rows", "split", "appended", "held"] as const)(
@@ -66,7 +52,8 @@ describe.for(["rows", "split", "appended", "held"] as const)(
       async ([prefix, wanted]) => {
         const app = await (shownTo ??= start());
         for (const numItems of [1, 2, 100]) {
-          expect(await find(app, { name, prefix }, numItems)).toEqual(wanted);
+          const found = await listAll(app, { name, prefix }, numItems);
+          expect(found.map(({ key }) => key)).toEqual(wanted);
         }
       },
     );
