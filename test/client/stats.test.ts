@@ -28,15 +28,12 @@ const stats = true;
 const limiter = new RateLimiter(components.rateLimiter, {
   one: { ...bucket, overrides: true, stats },
   other: { ...bucket, rate: 5, stats },
-  split: { ...bucket, rate: 8, shards: 4, stats },
-  asynchronous: { ...bucket, applyUpdates: "asynchronously", stats },
   dryRun: { ...bucket, enforce: false, stats },
   held: { kind: "concurrency", capacity: 2, lease: MINUTE, stats },
   never: { ...bucket, stats: 0 },
   uncounted: bucket,
 });
-type Counted =
-  "one" | "other" | "split" | "asynchronous" | "dryRun" | "held" | "never";
+type Counted = "one" | "other" | "dryRun" | "held" | "never";
 
 const foldAll = (t: Host) => runInternal(t, "stats:fold");
 const lastHour = () => ({ from: Date.now() - HOUR, to: Date.now() + 1 });
@@ -198,56 +195,21 @@ describe("what counts", () => {
   test.each(cases)("%s", async (_, verb, expected) => {
     const t = startHost({ modules });
     await t.mutation(verb);
-    for (const name of [
-      "one",
-      "other",
-      "split",
-      "dryRun",
-      "held",
-      "never",
-    ] as const) {
+    for (const name of ["one", "other", "dryRun", "held", "never"] as const) {
       expect(await sums(t, name)).toEqual(expected[name] ?? granted(0, 0));
     }
   });
 });
 
-describe("a denial that is counted still sees what its mutation has written", () => {
-  test.each<["one" | "split" | "asynchronous", number]>([
-    ["one", 3],
-    ["split", 8],
-    ["asynchronous", 3],
-  ])("%s", async (name, all) => {
-    const t = startHost();
-    const said = await t.mutation(async (ctx) => {
-      const limit = async (count: number) =>
-        (await limiter.limit(ctx, name, { count })).ok;
-      return [
-        await limit(all),
-        await limit(1),
-        await limiter.reset(ctx, name).then(() => limit(all)),
-        await limit(1),
-        await limiter.credit(ctx, name, { count: 2 }).then(() => limit(2)),
-        await limit(1),
-      ];
-    });
-    expect(said).toEqual([true, false, true, false, true, false]);
-    expect(await sums(t, name)).toEqual({
-      granted: 3,
-      denied: 3,
-      tokens: 2 * all + 2,
-    });
+test("an override that a mutation has set after a counted denial holds for its next call", async () => {
+  const t = startHost();
+  await t.mutation((ctx) => limiter.limit(ctx, "one", { count: 3 }));
+  const said = await t.mutation(async (ctx) => {
+    const first = await limiter.limit(ctx, "one");
+    await limiter.setOverride(ctx, "one", { unlimited: true });
+    return [first.ok, (await limiter.limit(ctx, "one")).ok];
   });
-
-  test("an override that it has set after a denial", async () => {
-    const t = startHost();
-    await t.mutation((ctx) => limiter.limit(ctx, "one", { count: 3 }));
-    const said = await t.mutation(async (ctx) => {
-      const first = await limiter.limit(ctx, "one");
-      await limiter.setOverride(ctx, "one", { unlimited: true });
-      return [first.ok, (await limiter.limit(ctx, "one")).ok];
-    });
-    expect(said).toEqual([false, true]);
-  });
+  expect(said).toEqual([false, true]);
 });
 
 describe("what is asked for", () => {
