@@ -22,22 +22,6 @@ function start(limits: Record<string, RateLimitConfig>) {
   };
 }
 
-describe.each([1, 7])("the same limit twice, over %i rows", (shards) => {
-  test.each([
-    ["the larger last", [5, 8], 78_000],
-    ["more than a row holds", [15, 16], 186_000],
-    ["all there is", [20, 20], 240_000],
-    ["fractions", [0.25, 0.5], 4_500],
-  ])("%s: retryAfter is when all fit", async (_, counts, wait) => {
-    // So slow that no write makes it busy.
-    const api = { ...bucket(40, shards), period: 4 * MINUTE };
-    const { limit, limitAll } = start({ api });
-    await limit("api", { count: 40 });
-    const list = counts.map((count) => ({ name: "api", count }));
-    expect(await expectExactWait(() => limitAll(list))).toBe(wait);
-  });
-});
-
 test("whatever was taken before, a list is granted at its retryAfter and not before", async () => {
   const counts = (max: number) =>
     fc.array(fc.integer({ min: 1, max }), { minLength: 1, maxLength: 4 });
