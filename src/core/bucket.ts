@@ -21,9 +21,10 @@ export function partOf(
  * it.
  *
  * The calendar of a limit can change, for instance to another time zone. So each row stores
- * `nextAt`: its next tokens arrive then, whatever the calendar is by that time. After that, a
- * window counts only once it is over. So changing the calendar, however often, never refills a key,
- * and delays it by at most one window.
+ * `nextAt`: its next tokens arrive then, whatever the calendar is by that time; if its windows are
+ * much longer than before, when one of them begins. After that, a window counts only once it is
+ * over. So changing the calendar, however often, never refills a key, and delays it by at most one
+ * window.
  */
 export type State = {
   value: number;
