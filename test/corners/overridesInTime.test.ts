@@ -283,3 +283,15 @@ describe("a page that nothing is written for", () => {
     }
   });
 });
+
+test("a wait that outlasts an override of a split limit goes by the rows as they are stored, which hold their rule again", async () => {
+  const shards = 2;
+  const app = await tell({
+    config: { ...tenAnHour, shards },
+    // One row holds 3 of 5, and the other one is full.
+    taken: 2,
+    changes: [{ config: { rate: 5 }, to: 12 * MINUTE }],
+  });
+  const ask = () => app.check(name, { key, count: 9.5 });
+  expect(await expectExactWait(ask)).toBe(18 * MINUTE);
+});
