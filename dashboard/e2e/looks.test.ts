@@ -41,7 +41,7 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
     });
     const look = async (name: string) => {
       await page.screenshot({ path: pictureOf(`dashboard-${sight}-${name}`) });
-      expect(await violations(page)).toEqual([]);
+      expect(await violations(page, options)).toEqual([]);
       expect(await overhang(page)).toBe(0);
     };
     const visit = async (hash: string, text: string) => {

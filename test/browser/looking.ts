@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { AxeResults } from "axe-core";
+import type { AxeResults, RunOptions } from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 
 /** How a page may be looked at. */
@@ -27,12 +27,15 @@ const axeSource = readFile(
 );
 
 /**
- * What axe finds wrong with a page, which may let no other script in: by these rules or by all,
- * and in all of it or without what a selector finds.
+ * What axe finds wrong with a page, which may let no other script in: in all of it or without what
+ * a selector finds. In the dark it looks at colours alone, since nothing else differs.
  */
 export async function violations(
   page: Page,
-  { rules, without = [] }: { rules?: string[]; without?: string[] } = {},
+  {
+    colorScheme,
+    without = [],
+  }: Pick<BrowserContextOptions, "colorScheme"> & { without?: string[] } = {},
 ): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const evaluate = async <T>(expression: string): Promise<T> => {
@@ -44,8 +47,10 @@ export async function violations(
     return result.value as T;
   };
   await evaluate(`${await axeSource}; 0`);
+  const runOnly = colorScheme === "dark" ? ["color-contrast"] : undefined;
+  const options: RunOptions = { runOnly, resultTypes: ["violations"] };
   const found = await evaluate<AxeResults["violations"]>(
-    `window.axe.run(${JSON.stringify({ exclude: without })}, ${JSON.stringify({ runOnly: rules })}).then(({ violations }) => violations)`,
+    `window.axe.run(${JSON.stringify({ exclude: without })}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
   return found.map(
     ({ id, nodes }) =>
