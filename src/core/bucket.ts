@@ -50,9 +50,13 @@ export function project(
   if (state === undefined) {
     return { value: capacity, ts: arrivals.startAt(now) };
   }
-  const { ts: since, nextAt: fixed, usedAt } = state;
-  const arrived = arrivals.between(since, now, rate, fixed, usedAt);
-  const { tokens, ts, nextAt } = arrived;
+  const { tokens, ts, nextAt } = arrivals.between(
+    state.ts,
+    now,
+    rate,
+    state.nextAt,
+    state.usedAt,
+  );
   return { value: Math.min(state.value + tokens, capacity), ts, nextAt };
 }
 
@@ -191,9 +195,8 @@ export function trickle(period: number): Arrivals {
   return {
     between: (since, now, rate, _nextAt, usedAt = since) => {
       const from = Math.max(since, usedAt);
-      return now > from
-        ? { tokens: ((now - from) * rate) / period, ts: now }
-        : { tokens: 0, ts: from };
+      const ts = Math.max(from, now);
+      return { tokens: ((ts - from) * rate) / period, ts };
     },
     when: (since, tokens, rate, _nextAt, usedAt = since) =>
       Math.max(since, usedAt) + roundUp((tokens / rate) * period),
@@ -208,13 +211,14 @@ export function sinceLastWrite({ between, when, ...rest }: Arrivals): Arrivals {
     rate: number,
     nextAt?: number,
     usedAt: number = since,
-  ) => (usedAt > since ? between(since, usedAt, rate, nextAt).tokens : 0);
+  ) => between(since, usedAt, rate, nextAt).tokens;
   return {
     ...rest,
     between: (since, now, rate, nextAt, usedAt) => {
       const arrived = between(since, now, rate, nextAt);
       const more = arrived.tokens - before(since, rate, nextAt, usedAt);
-      return { ...arrived, tokens: Math.max(0, more) };
+      arrived.tokens = Math.max(0, more);
+      return arrived;
     },
     when: (since, tokens, rate, nextAt, usedAt) =>
       when(since, tokens + before(since, rate, nextAt, usedAt), rate, nextAt),
@@ -234,10 +238,10 @@ export function windows(
   const between: Arrivals["between"] = (since, now, rate) => {
     const passed = starts.filter((start) => start > since && start <= now);
     const from = passed.at(-1) ?? since;
-    const isListed = starts.some((start) => start > now);
-    let n = isListed ? 0 : Math.floor((now - from) / period);
+    const end = starts.some((start) => start > now) ? from : now;
+    let n = Math.floor((end - from) / period);
     // The quotient may be rounded down to just below the window that begins now.
-    if (!isListed && now - (from + n * period) >= period) n += 1;
+    if (end - (from + n * period) >= period) n += 1;
     return { tokens: (passed.length + n) * rate, ts: from + n * period };
   };
   return sinceLastWrite({
