@@ -167,14 +167,14 @@ function refusal(
   }
   const stored = rootOf(rows) ?? root;
   // Else the leaves were gathered by this limit's rule, and are those of no other.
-  const isStored = fits(limit, stored);
+  const areStored = (): boolean => fits(limit, stored);
   // A caller who asks again may find rows that are busy, and look no further.
   const mayLookAtSome = leaves.some((leaf) => someNear(limit, demand, leaf));
   const forecast: Forecast = {
     isGranted: (phase, time) =>
       phase.effect === "limited" &&
       !isForgotten(rows, time) &&
-      (phase.limit === limit || (isStored && fits(phase.limit, stored)))
+      (phase.limit === limit || (areStored() && fits(phase.limit, stored)))
         ? isServed(phase.limit, leaves, least, time) &&
           !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))
         : isGranted(phase, rows, [demand], time),
