@@ -10,7 +10,7 @@ import { likeliest, nearestFirst } from "../core/nearest.js";
 import type { AnyOptions } from "./options.js";
 import type { MaybePromise, MutationCtx, QueryCtx } from "./types.js";
 
-/* What a limiter is given, and each of its calls: limits and configs, the ctx, options, the key. */
+/* What a limiter and its calls are given: limits and configs, the ctx, the options and the key. */
 
 /** How many names an error lists at most. */
 const MAX_NAMES = 10;

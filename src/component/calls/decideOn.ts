@@ -166,15 +166,15 @@ function refusal(
     return { ok: false, refused: [0], forecast };
   }
   const stored = rootOf(rows) ?? root;
-  // Else the leaves were gathered by this limit's rule, and are those of no other.
-  const areStored = (): boolean => fits(limit, stored);
   // A caller who asks again may find rows that are busy, and look no further.
   const mayLookAtSome = leaves.some((leaf) => someNear(limit, demand, leaf));
   const forecast: Forecast = {
     isGranted: (phase, time) =>
       phase.effect === "limited" &&
       !isForgotten(rows, time) &&
-      (phase.limit === limit || (areStored() && fits(phase.limit, stored)))
+      // Leaves that this limit's rule gathered are those of no other.
+      (phase.limit === limit ||
+        (fits(limit, stored) && fits(phase.limit, stored)))
         ? isServed(phase.limit, leaves, least, time) &&
           !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))
         : isGranted(phase, rows, [demand], time),
