@@ -139,7 +139,7 @@ export function firstTimeIn<Phase extends { until: number }>(
     const begin = from;
     // The last whole ms of this phase.
     const last = Math.min(Math.ceil(phase.until) - 1, LAST_MS);
-    const guessed = last > begin ? guess(phase, begin) : undefined;
+    const guessed = guess(phase, begin);
     from = Math.max(begin, last);
     if (guessed === undefined) continue;
     const wait = firstTime(

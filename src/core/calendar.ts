@@ -267,7 +267,6 @@ function gridOf(
   /** How many windows were dropped before a time: 0 or 1. */
   const lost = (utc: number): number => {
     if (!losesDates || leftOut(utc) === 0) return 0;
-    if (unit === DAYS) return 1;
     if (dateLeftOut === undefined) {
       let kept = 0;
       dateLeftOut = Math.floor(utc / DAY) + 1;

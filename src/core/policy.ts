@@ -129,12 +129,11 @@ function haveOverlapped(leaves: readonly Leaf[]): boolean {
         : { from: lastUse(row), to: committedAt(row)! },
     )
     .sort((a, b) => a.from - b.from);
-  let last = writes[0];
-  for (const write of writes) {
-    if (write.from < last!.to && write.to !== last!.to) return true;
-    if (write.to > last!.to) last = write;
-  }
-  return false;
+  // A call that wrote two rows left the same times in both.
+  return writes.some(({ from, to }, i) => {
+    const before = writes[i - 1];
+    return before !== undefined && from < before.to && to !== before.to;
+  });
 }
 
 /** Whether a limit refills more than `slow` tokens a second. */

@@ -114,12 +114,11 @@ export function fits(limit: Limit, root: Row | undefined): boolean {
  * 0 alone cannot tell whether the key is forgotten: that takes all of its rows.
  */
 export function mayBeginAnew(
-  { kind, whole }: Limit,
+  { whole }: Limit,
   root: Row | undefined,
   now: number,
 ): boolean {
-  if (kind !== "fixed window" || root?.into === undefined) return false;
-  if (!isForgotten([root], now)) return false;
+  if (root?.into === undefined || !isForgotten([root], now)) return false;
   const { arrivals, rate } = whole;
   const { ts, nextAt } = root;
   if (arrivals.startAt(ts) !== ts) return true;
@@ -138,7 +137,7 @@ export function rowsAsCounted(
   const root = rootOf(rows);
   const time = timeOf(rows, now);
   const isKnown = !isForgotten(rows, time);
-  const isOwn = rows.length === 1 ? rows[0] === root : !areForeign(root, rows);
+  const isOwn = rows.length === 1 ? rows[0] === root : !areForeign(root);
   if (isKnown && isOwn && fits(limit, root)) return rows;
   const one = isKnown ? gatherStored(limit, root, rows) : undefined;
   const { splitsItself, shards } = limit;
@@ -149,8 +148,8 @@ export function rowsAsCounted(
 }
 
 /** Whether rows are of `@convex-dev/rate-limiter`: it has no row 0 of its own, and no `fullAt`. */
-function areForeign(root: Row | undefined, rows: readonly Row[]): boolean {
-  return rows.length > 0 && root?.fullAt === undefined;
+function areForeign(root: Row | undefined): boolean {
+  return root?.fullAt === undefined;
 }
 
 /** Row 0 of a limit that has not been used. */
@@ -170,7 +169,7 @@ function gatherStored(
   root: Row | undefined,
   rows: readonly Row[],
 ): Row {
-  const isForeign = areForeign(root, rows);
+  const isForeign = areForeign(root);
   // If no row below row 0 was written, row 0 says it all.
   if (!isForeign && rows.length === 1) {
     return { ...root!, into: undefined, rule: undefined };
@@ -407,13 +406,6 @@ export function toRow(
   const usedAt = isStamped ? now : undefined;
   const state = { value, ts, nextAt: settled, usedAt };
   const fullAt = Math.max(now, fullByAll(limit, parts, state));
-  // Without spreads, which V8 is slow with.
-  const row: Row = { shard, value, ts, fullAt };
-  if (settled !== undefined) row.nextAt = settled;
-  if (isStamped) row.usedAt = usedAt;
-  if (isSplit) {
-    row.into = into;
-    row.rule = ruleOf(limit);
-  }
-  return row;
+  const rule = isSplit ? ruleOf(limit) : undefined;
+  return { shard, value, ts, nextAt: settled, usedAt, fullAt, into, rule };
 }
