@@ -32,6 +32,19 @@ test("windows that are no whole number of ms lose none to a write when one begin
   expect(between(ts, hour, 1)).toEqual({ tokens: 0, ts });
 });
 
+test.each([
+  ["a bucket", trickle(10), 1],
+  ["windows", windows(10, 0), 2],
+])(
+  "%s that was written at 25 has tokens again at 30",
+  (_, arrivals, tokens) => {
+    const { between, when } = arrivals;
+    expect(between(0, 25, 2, undefined, 25).tokens).toBe(0);
+    expect(between(0, 30, 2, undefined, 25).tokens).toBe(tokens);
+    expect(when(0, tokens, 2, undefined, 25)).toBe(30);
+  },
+);
+
 describe("windows that are listed, then each 10 ms", () => {
   const listed = windows(10, 0, [3, 5, 20]);
 
@@ -59,6 +72,7 @@ describe("windows that are listed, then each 10 ms", () => {
     [3, 4, 20],
     [3, 5, 30],
     [4, 1, 5],
+    [0, 8, 30],
     [20, 2, 30],
     [40, 5, 70],
   ])("after %d there are %d at %d", (since, tokens, then) => {

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { firstTime, timeWhenFull, trickle } from "../../src/core/bucket.js";
+import {
+  firstTime,
+  firstTimeIn,
+  fullAtOf,
+  timeWhenFull,
+  trickle,
+  windows,
+} from "../../src/core/bucket.js";
+import { calendar } from "../../src/core/calendar.js";
+import { DAY } from "../../src/core/periods.js";
 
 test.each([
   ["at once if it is", 20, 100],
@@ -8,6 +17,30 @@ test.each([
 ])("a row is full again %s", (_claim, value, expected) => {
   const bucket = { rate: 10, capacity: 20, arrivals: trickle(1000) };
   expect(timeWhenFull(bucket, { value, ts: 100 })).toBe(expected);
+});
+
+test("a row that is full is so since its window began, whatever windows are listed", () => {
+  const bucket = { rate: 2, capacity: 4, arrivals: windows(10, 0, [3, 5, 20]) };
+  expect(timeWhenFull(bucket, { value: 4, ts: 3 })).toBe(3);
+});
+
+test("by a calendar, a row is kept for one window more than it takes to fill", () => {
+  const arrivals = calendar({ period: "day" });
+  const bucket = { rate: 1, capacity: 5, arrivals };
+  expect(fullAtOf(bucket, { value: 3, ts: 0 })).toBe(3 * DAY);
+});
+
+test("in a later phase, too, a guess that is right is asked, and the ms before it", () => {
+  const asked: number[] = [];
+  const holds = (_: object, time: number) => {
+    asked.push(time);
+    return time >= 5000;
+  };
+  const guess = ({ until }: { until: number }) =>
+    until === Infinity ? 5000 : undefined;
+  const phases = [{ until: 1000 }, { until: Infinity }];
+  expect(firstTimeIn(phases, 0, holds, guess)).toBe(5000);
+  expect(asked).toEqual([5000, 4999]);
 });
 
 describe("the first whole ms at which something holds", () => {

@@ -157,6 +157,11 @@ describe("windows from a start keep its local time:", () => {
       ["2011-12-23T19:00Z", "2012-01-05T19:00Z"],
     ],
     [
+      "a month,",
+      ["2011-11-30T19:00Z", 2, "month", "Pacific/Apia"],
+      ["2011-11-30T19:00Z", "2012-01-29T19:00Z"],
+    ],
+    [
       "a window of another date is not moved by it",
       ["2011-12-05T19:00Z", 2, "month", "Pacific/Apia"],
       ["2011-12-05T19:00Z", "2012-01-04T19:00Z"],
@@ -244,17 +249,20 @@ test("a date that is there twice is one window", () => {
   ]);
 });
 
-test("a time far beyond all calendars is never, and not an error", () => {
-  const { when, between, startAt } = calendar({
-    period: "year",
-    timeZone: "Europe/Berlin",
-  });
-  const start = startAt(0);
-  expect(when(start, 1e9, 1)).toBe(Number.MAX_SAFE_INTEGER);
-  expect(between(start, Number.MAX_SAFE_INTEGER, 1).tokens).toBeGreaterThan(
-    270_000,
-  );
-});
+test.each([
+  ["year", "Europe/Berlin"],
+  ["day", "Pacific/Apia"],
+] as const)(
+  "a %s far beyond all calendars is never, and not an error",
+  (period, timeZone) => {
+    const { when, between, startAt } = calendar({ period, timeZone });
+    const start = startAt(0);
+    expect(when(start, 1e9, 1)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(between(start, Number.MAX_SAFE_INTEGER, 1).tokens).toBeGreaterThan(
+      270_000,
+    );
+  },
+);
 
 test.each([
   ["UTC", true],

@@ -5,16 +5,19 @@ import { DAY, SECOND } from "../../src/core/periods.js";
 import {
   firstOf,
   balancesOf,
+  forecastByFew,
   isAmple,
   isBusy,
   isServed,
   rowsToFill,
   rowsToTakeFrom,
+  scaleToWhole,
   secondOf,
   timeWhenServed,
 } from "../../src/core/policy.js";
 import type { Balance } from "../../src/core/rows.js";
 import type { Leaf } from "../../src/core/tree.js";
+import { timeUntilGranted } from "../../src/core/wait.js";
 
 const NOW = 1_000_000;
 
@@ -185,6 +188,7 @@ describe.each([["auto"], [undefined]] as const)(
       ["not by a call that took from two rows", false, [50, 40], [50, 40]],
       ["not by one call", false, [50, 40]],
       ["not by those that do not say", false, [50], [45]],
+      ["by two beside one that does not say", true, [60], [50, 40], [41, 30]],
       ["not a second later", false, [1000, 985], [990, 980]],
       ["nor by what is of this very ms", false, [5, -5], [0, -9]],
     ])("%s", (_claim, expected, ...spans) => {
@@ -325,6 +329,36 @@ describe("about when a request is served", () => {
     ];
     expect(timeWhenServed(slow(4), uneven, 1, NOW)).toBe(NOW + 8_000);
   });
+});
+
+describe("after a look at a few rows of a busy limit, a count is granted", () => {
+  const calm = 1000;
+  test.each([
+    ["once it is calm", 100, 0, [0, 0], 1, calm, calm],
+    ["then, not before, if the rows hold all", 100, 0, [2, 2], 4, calm, calm],
+    ["when no other row has to hold any", 1, 0, [1, 1], 4, 2000, 2000],
+    ["when all but the tolerance is there", 1, 1 / 4, [1, 0.75], 4, 2000, 2250],
+  ])("%s", (_claim, rate, tolerance, values, count, wait, guess) => {
+    const limit = { ...tens(5, rate), tolerance };
+    const forecast = forecastByFew(limit, held(...values), count, NOW);
+    const config = { kind: "token bucket", rate, period: SECOND } as const;
+    const phase = {
+      effect: "limited",
+      limit,
+      config,
+      until: Infinity,
+    } as const;
+    const demands = [{ count, debt: "none", leave: 0, upTo: false }] as const;
+    const waiting = { phases: [phase], demands, forecast } as const;
+    expect(timeUntilGranted([waiting], NOW)).toBe(wait);
+    expect(forecast.guess(phase, NOW)).toBe(NOW + guess);
+  });
+});
+
+test("rows of one size are scaled to the whole without rounding", () => {
+  const seen = (n: number) => Array.from({ length: n }, () => ({ parts: 49 }));
+  expect(scaleToWhole(seen(49))).toBe(1);
+  expect(scaleToWhole(seen(2))).toBe(24.5);
 });
 
 describe("the rows that a count is taken from", () => {

@@ -339,7 +339,7 @@ describe("by example", () => {
         took(2n, 0n, 3, 1, other),
         took(1n, 0n, 0, 0, { reset: true, rule: undefined }),
       ],
-      { value: 17 },
+      { value: 17, ts: START },
     ],
     [
       "no more than the capacity that a larger one was reset to",
@@ -367,6 +367,23 @@ describe("by example", () => {
       ],
       { value: 6, ts: 2 * DAY, nextAt: undefined },
       utcDays,
+    ],
+    [
+      "the newest window, which does not begin when a bucket was last used",
+      [
+        took(2n, 0n, 1, 9, { ts: START + SECOND, rule: ruleOf(seconds) }),
+        took(1n, 0n, 3, 7, { ts: START + 300 }),
+      ],
+      { value: 6, ts: START + SECOND, usedAt: undefined },
+    ],
+    [
+      "a window that was last used at the later of two times",
+      [
+        took(2n, 0n, 1, 9, { usedAt: START + 5, rule: ruleOf(days) }),
+        took(1n, 0n, 3, 7, { usedAt: START + 9, rule: ruleOf(days) }),
+      ],
+      { value: 6, ts: START, usedAt: START + 9 },
+      days,
     ],
     [
       "no more than the capacity of the rule by which tokens were given back",

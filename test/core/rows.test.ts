@@ -326,6 +326,12 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     expect(total(allBalances(doubled, unused, NOW))).toBe(80);
   });
 
+  test("if nothing lies below row 0 yet, lose no fraction of it to rounding", () => {
+    const alone = rootOf(bucket(11), { value: 0.1 });
+    const [shown] = rowsAsCounted(bucket(1, { capacity: 80 }), [alone], NOW);
+    expect(shown?.value).toBe(0.1);
+  });
+
   test("if they are split as the limit is, they are shown as they are", () => {
     const rows = split(four, [1, 2]);
     expect(rowsAsCounted(four, rows, NOW)).toBe(rows);
