@@ -101,7 +101,6 @@ async function isCurrent(
   config: StoredConfig | undefined,
 ): Promise<boolean> {
   if (config?.kind === "concurrency") return store === "leases";
-  if (store === "leases") return false;
   const newest = () => newestDebit(ctx, name, key);
   if (config !== undefined) {
     if (store === "debits") return isAsynchronous(config);

@@ -10,6 +10,7 @@ import { toStored } from "../../src/core/config.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import {
   balanceOf,
+  deployed,
   runVacuum,
   startApp,
   window,
@@ -115,10 +116,11 @@ test.each([1, 5])(
 
 describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
   test("each key comes once, by name and key: of rows, then of debits, then of leases", async () => {
-    const app = start();
+    const app = start({ build: job });
     for (const key of ["b", "a", "c"]) {
       await app.limit("split", { key, count: 55 });
     }
+    await app.mutate((ctx) => app.limiter.hold(ctx, "build", { key: "z" }));
     for (const key of ["y", "x", "y"]) {
       await app.limit("message", { key });
       await app.limit("free", { key });
@@ -140,6 +142,7 @@ describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
       ["split", "c", 5],
       ["free", "x", 9],
       ["free", "y", 8],
+      ["build", "z", 2],
       ["job", "x", 2],
       ["job", "y", 1],
     ]);
@@ -511,6 +514,14 @@ describe("leases", () => {
   });
 });
 
+test("leases are not listed once their limit is of another kind", async () => {
+  const before = start();
+  await hold(before, "ada");
+  const app = deployed(before.t, { ...limits, job: ten });
+  expect(await listAll(app)).toEqual([]);
+  expect(await listAll(app, { name: "job" })).toEqual([]);
+});
+
 describe("a limit that the constructor does not name", () => {
   const use = (app: App, config: RateLimitConfig, count: number) =>
     app.limit("inline", { config, count });
@@ -524,7 +535,7 @@ describe("a limit that the constructor does not name", () => {
   });
 
   test("of concurrency is listed by the config of its newest lease", async () => {
-    const app = startApp({});
+    const app = start();
     for (const capacity of [2, 5]) {
       await app.mutate((ctx) =>
         app.limiter.hold(ctx, "run", {
