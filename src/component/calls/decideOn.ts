@@ -170,7 +170,6 @@ function refusal(
   const mayLookAtSome = leaves.some((leaf) => someNear(limit, demand, leaf));
   const forecast: Forecast = {
     isGranted: (phase, time) =>
-      phase.effect === "limited" &&
       !isForgotten(rows, time) &&
       // Leaves that this limit's rule gathered are those of no other.
       (phase.limit === limit ||
