@@ -146,6 +146,12 @@ const denials: [string, Story, count: number, wait: number][] = [
     50,
     HOUR,
   ],
+  [
+    "the limit's raised capacity behind a lower one of the key",
+    unused(capacity(100), { key, ...capacity(5), to: HOUR }),
+    50,
+    HOUR,
+  ],
 ];
 
 describe("retryAfter is exact under all that is known", () => {

@@ -123,6 +123,14 @@ describe("a limit that is not in use is full", () => {
 });
 
 describe("a limit that is in use", () => {
+  test("of calendar windows that pay a debt of ten years, those of five are listed", async () => {
+    const day = { kind: "fixed window", rate: 1, period: "day" } as const;
+    const app = startApp({ api: day });
+    await app.charge("api", { count: 3650 });
+    const { segments } = await app.getValue("api");
+    expect(segments?.[0]?.starts).toHaveLength(5 * 366);
+  });
+
   test("is told by its window, though another begins between the epoch and it", async () => {
     const century = 36_500 * DAY;
     const start = MIDNIGHT + DAY;
