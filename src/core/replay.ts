@@ -44,23 +44,14 @@ export function rowOf(limit: Limit, read: readonly Debit[]): Row | undefined {
 }
 
 function stateOf(limit: Limit, read: readonly Debit[]): State | undefined {
-  const newest = read[0]!;
-  return newest.at === undefined
-    ? afterState(newest)
-    : replayOn(baseOf(read), limit, read.toReversed());
-}
-
-function replayOn(
-  base: Debit,
-  limit: Limit,
-  inOrder: readonly Debit[],
-): State | undefined {
+  const inOrder = read.toReversed();
   const lastReset = inOrder.findLastIndex(({ reset }) => reset);
   if (lastReset !== -1) {
     // A reset leaves the same balance whatever it saw: begin with the last one.
     const [reset, ...later] = inOrder.slice(lastReset);
     return replay(limit, afterReset(limit, reset!, later[0]), later);
   }
+  const base = baseOf(read);
   const [first, ...others] = inOrder;
   if (first === base) return replay(limit, afterState(base), others);
   const { value, count, ts, nextAt, usedAt } = base;

@@ -309,6 +309,7 @@ describe("by example", () => {
       [took(2n, 0n, 4, 6), took(1n, 0n, 3, 7)],
       { value: 3, fullAt: START + 7 * SECOND },
     ],
+    ["one alone, without rounding", [took(1n, 0n, 0.1, 0.3)], { value: 0.3 }],
     [
       "one that knew nothing, beside one that knew two more",
       [took(4n, 0n, 4, 6), took(3n, 2n, 1, 6)],
