@@ -95,7 +95,7 @@ function timeOf(rows: readonly Row[], now: number): number {
 
 /** Row 0 of a key. */
 export function rootOf(rows: readonly Row[]): Row | undefined {
-  return rows[0]?.shard === 0 ? rows[0] : rows.find(({ shard }) => shard === 0);
+  return rows.find(({ shard }) => shard === 0);
 }
 
 /**
