@@ -24,7 +24,6 @@ import {
   balanceOf,
   isForgotten,
   leavesOf,
-  rootOf,
   type Row,
   type Signpost,
   total,
@@ -165,15 +164,13 @@ function refusal(
     const forecast = forecastByFew(limit, balances, least, now);
     return { ok: false, refused: [0], forecast };
   }
-  const stored = rootOf(rows) ?? root;
   // A caller who asks again may find rows that are busy, and look no further.
   const mayLookAtSome = leaves.some((leaf) => someNear(limit, demand, leaf));
   const forecast: Forecast = {
     isGranted: (phase, time) =>
       !isForgotten(rows, time) &&
       // Leaves that this limit's rule gathered are those of no other.
-      (phase.limit === limit ||
-        (fits(limit, stored) && fits(phase.limit, stored)))
+      (phase.limit === limit || fits(phase.limit, root))
         ? isServed(phase.limit, leaves, least, time) &&
           !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))
         : isGranted(phase, rows, [demand], time),

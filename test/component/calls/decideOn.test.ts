@@ -333,6 +333,21 @@ describe("of a busy limit", () => {
       retryAfter,
     });
   });
+
+  test("all are looked at, if another rule follows", async () => {
+    const rows = atOnce(rowsOf([...zeros(19), 1], busy));
+    const override = { config: { capacity: 400 } };
+    const overrides = [{ override, startsAt: now + 5 }];
+    const answer = await taken(fast(20), rows, [demandFor(1)], {
+      now,
+      overrides,
+    });
+    expect(answer).toMatchObject({
+      ok: false,
+      retryAfter: 5,
+      reads: "0 1 2 look",
+    });
+  });
 });
 
 describe("of rows that many use, some of them split again", () => {
