@@ -45,6 +45,17 @@ function start(config: RateLimitConfig = ten) {
 
 const settled = { settled: true };
 
+test("a key that a quicker rule has used since the hold is full when both rules say so", async () => {
+  const isInline = true;
+  const slow = { ...ten, period: 10 * HOUR, isInline };
+  const { t, held, settle } = start();
+  const id = await held(5, { config: slow });
+  await held(2, { config: { ...ten, isInline } });
+  expect(await settle(id, 0)).toEqual(settled);
+  const fullAt = MIDNIGHT + 2 * HOUR;
+  expect(await storedRows(t)).toMatchObject([{ value: 8, fullAt }]);
+});
+
 describe("a hold", () => {
   test("is kept for as long as asked, from when what it reserved is there", async () => {
     const { hold, stored } = start();
