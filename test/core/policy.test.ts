@@ -188,7 +188,7 @@ describe.each([["auto"], [undefined]] as const)(
       ["not by a call that took from two rows", false, [50, 40], [50, 40]],
       ["not by one call", false, [50, 40]],
       ["not by those that do not say", false, [50], [45]],
-      ["by two beside one that does not say", true, [60], [50, 40], [41, 30]],
+      ["nor by one that does not beside one that does", false, [50, 40], [45]],
       ["not a second later", false, [1000, 985], [990, 980]],
       ["nor by what is of this very ms", false, [5, -5], [0, -9]],
     ])("%s", (_claim, expected, ...spans) => {
