@@ -142,6 +142,11 @@ const limitAll = (...items: [of: Of, count: number, reserve?: boolean][]) =>
     items: items.map(([of, ...asked]) => ({ of, ask: ask(...asked) })),
   }) satisfies Step;
 
+const holdAll = (...items: [of: Of, count: number][]): Step => ({
+  verb: "holdAll",
+  items: items.map(([of, count]) => ({ of, count })),
+});
+
 /** A mutation, called `after` ms after the previous one. */
 type Timed = [after: number, ...steps: Step[]];
 
@@ -259,6 +264,23 @@ test.each<
       [0, settle(19.25)],
     ],
     { clockSteps: [step(1, -47_510)], seed: 3 },
+  ],
+  [
+    "what a dry run may have taken is not cut off by an override that follows in its mutation",
+    {
+      drySplit: { ...splitOf(8, 1), rate: 0.5, enforce: false, shards: "auto" },
+      places: { kind: "concurrency", capacity: 0.25, lease: 20, enforce: 0.5 },
+    },
+    [
+      [
+        1,
+        holdAll([{ name: "places", key: "a" }, 0.5], [dryRow, 0.25]),
+        capacityOf(dryRow, 0, { lasts: 1 }),
+        look(dryRow),
+      ],
+      [0, holdAll([dryRow, 1])],
+    ],
+    { seed: 150628207 },
   ],
   [
     "a full limit keeps its time if a cancellation gives nothing back",

@@ -159,7 +159,7 @@ export class Judge {
     const { commits, counts, now, app, told } = judged;
     const isShrunk = told.some(({ verb }) => verb === "shrink");
     const isOwn = counts && commits === this.stores.length - 1 && !isShrunk;
-    const own = isOwn ? this.unjudged : [];
+    const own: Rewritten = isOwn ? this.unjudged : new Map();
     if (isOwn) this.unjudged = new Map();
     this.countJob();
     const seen = this.seen(judged);
@@ -202,6 +202,11 @@ export class Judge {
       this.rows.get(commits)!.deleted.has(id) ||
       !this.hasWritten(id, judged.seen, commits);
     commit.roomy = await this.roomy(last.world, judged, commits - 1);
+    commit.stored = new Set(
+      [...own.keys()].filter(
+        (id) => this.isSplit(id) && world.accounts.get(id)!.of.name !== PLAN,
+      ),
+    );
     play(commit);
     const times = new Map(
       [...recorded.keys()].map((id) => [

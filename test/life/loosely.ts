@@ -106,8 +106,12 @@ export function takeFrom(
   of: Of,
   taken: number[] | undefined,
 ): void {
-  if (taken === undefined) return turn.blur(of);
   const account = turn.touch(of);
+  if (taken === undefined) {
+    // By the rule of this call, whatever an override of the same transaction says later.
+    if (turn.stored.has(idOf(of))) account.model.write(turn.now);
+    return turn.blur(of);
+  }
   const tokens = taken.reduce((sum, count) => sum + count, 0);
   if (tokens !== 0) turn.move(account, tokens);
   turn.add(of, -tokens);

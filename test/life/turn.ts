@@ -57,6 +57,8 @@ export class Turn {
   isSame: (id: string) => boolean = () => true;
   /** The split limits and keys that have room for tokens given back, by the rule of their last write. */
   roomy: ReadonlySet<string> = new Set();
+  /** The split limits and keys of which it has written rows, without plans. */
+  stored: ReadonlySet<string> = new Set();
 
   /**
    * @param sums The balances of split limits by the transaction's clock.
