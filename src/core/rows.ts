@@ -148,7 +148,7 @@ export function rowsAsCounted(
 }
 
 /** Whether rows are of `@convex-dev/rate-limiter`: it has no row 0 of its own, and no `fullAt`. */
-function areForeign(root: Row | undefined): boolean {
+export function areForeign(root: Row | undefined): boolean {
   return root?.fullAt === undefined;
 }
 

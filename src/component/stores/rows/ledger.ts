@@ -3,6 +3,7 @@ import { adviceOn } from "../../../core/advice.js";
 import { HEAT, heatOf } from "../../../core/heat.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
 import {
+  areForeign,
   closeness,
   rowsAsCounted,
   fits,
@@ -123,7 +124,7 @@ export class RowLedger implements Ledger {
     const doc = await rowsOf(this.ctx, name, key).first();
     this.isAllRead = doc === null;
     const root = this.remember(0, doc?.shard === 0 ? doc : null).after;
-    const isForeign = doc !== null && root?.fullAt === undefined;
+    const isForeign = doc !== null && areForeign(root);
     if (isForeign || (await this.mustReplace(root))) await this.gather();
   }
 
