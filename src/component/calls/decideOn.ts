@@ -169,7 +169,7 @@ function refusal(
   const forecast: Forecast = {
     isGranted: (phase, time) =>
       !isForgotten(rows, time) &&
-      // Leaves that this limit's rule gathered are those of no other.
+      // Another phase has the same leaves only if it counts by the same rule.
       (phase.limit === limit || fits(phase.limit, root))
         ? isServed(phase.limit, leaves, least, time) &&
           !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))
