@@ -11,6 +11,7 @@ import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import {
   balanceOf,
   deployed,
+  listAll,
   runVacuum,
   startApp,
   window,
@@ -50,10 +51,6 @@ const page = (
   paginationOpts: Page,
   options: Options = {},
 ) => t.query((ctx) => limiter.list(ctx, { ...options, paginationOpts }));
-
-/** All pages of so many rows each. */
-const listAll = (app: App, options: Options = {}, numItems = 3) =>
-  allPages((cursor) => page(app, { numItems, cursor }, options));
 
 const hold = (app: App, key: string | undefined, count = 1) =>
   app.mutate((ctx) => app.limiter.hold(ctx, "job", { key, count }));

@@ -113,8 +113,8 @@ export function deployed(t: Host, limits: Limits) {
 /** All that `list` tells, in pages of so many. */
 export function listAll(
   { t, limiter }: { t: Host; limiter: Pick<RateLimiter, "list"> },
-  options: Omit<RateLimitListOptions, "paginationOpts">,
-  numItems: number,
+  options: Omit<RateLimitListOptions, "paginationOpts"> = {},
+  numItems = 3,
 ): Promise<ListedKey[]> {
   return allPages((cursor) =>
     t.query((ctx) =>
