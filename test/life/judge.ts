@@ -141,10 +141,16 @@ export class Judge {
     return false;
   }
 
+  /** Which split limits and keys the last commit wrote. Tells the first who asks, and no other. */
+  private rewritten(): [id: string, until: number][] {
+    const written = [...this.unjudged].filter(([id]) => this.isSplit(id));
+    this.unjudged = new Map();
+    return written;
+  }
+
   /** If no call was judged for the last commit, it was a job's, which counts what has arrived. */
   private countJob(): void {
-    const rewritten = [...this.unjudged].filter(([id]) => this.isSplit(id));
-    this.unjudged = new Map();
+    const rewritten = this.rewritten();
     if (rewritten.length === 0) return;
     const world = this.history.at(-1)!.world.copy();
     for (const [id, until] of rewritten) {
@@ -159,8 +165,7 @@ export class Judge {
     const { commits, counts, now, app, told } = judged;
     const isShrunk = told.some(({ verb }) => verb === "shrink");
     const isOwn = counts && commits === this.stores.length - 1 && !isShrunk;
-    const own: Rewritten = isOwn ? this.unjudged : new Map();
-    if (isOwn) this.unjudged = new Map();
+    const own = isOwn ? this.rewritten() : [];
     this.countJob();
     const seen = this.seen(judged);
     const last = this.history.at(-1)!;
@@ -202,11 +207,7 @@ export class Judge {
       this.rows.get(commits)!.deleted.has(id) ||
       !this.hasWritten(id, judged.seen, commits);
     commit.roomy = await this.roomy(last.world, judged, commits - 1);
-    commit.stored = new Set(
-      [...own.keys()].filter(
-        (id) => this.isSplit(id) && world.accounts.get(id)!.of.name !== PLAN,
-      ),
-    );
+    commit.stored = new Set(own.map(([id]) => id));
     play(commit);
     const times = new Map(
       [...recorded.keys()].map((id) => [
@@ -218,7 +219,7 @@ export class Judge {
     for (const [id, until] of own) {
       const { of, model } = commit.world.accounts.get(id)!;
       const { writes } = last.world.accounts.get(id)!.model;
-      if (model.writes > writes || !this.isSplit(id)) continue;
+      if (model.writes > writes) continue;
       // A call that settles counts by the rule of the last write, any other by its own.
       if (of.name === PLAN) model.countUntil(until);
       else world.account(of).model.write(now);

@@ -57,7 +57,7 @@ export class Turn {
   isSame: (id: string) => boolean = () => true;
   /** The split limits and keys that have room for tokens given back, by the rule of their last write. */
   roomy: ReadonlySet<string> = new Set();
-  /** The split limits and keys of which it has written rows, without plans. */
+  /** The split limits and keys of which it has written rows. */
   stored: ReadonlySet<string> = new Set();
 
   /**
