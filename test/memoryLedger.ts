@@ -5,6 +5,7 @@ import { ruleOf } from "../src/core/limit.js";
 import { DAY } from "../src/core/periods.js";
 import { phasesOf } from "../src/core/phases.js";
 import {
+  areForeign,
   rowsAsCounted,
   fits,
   isForgotten,
@@ -99,8 +100,7 @@ export function openLimitOf(
       : rows.map((row) => (row.shard === 0 ? { rule, ...row } : row));
   const stored = withRule(given);
   const root = rootOf(stored);
-  const isOwn =
-    root === undefined ? stored.length === 0 : root.fullAt !== undefined;
+  const isOwn = stored.length === 0 || !areForeign(root);
   const isAnew = mayBeginAnew(limit, root, now) && isForgotten(stored, now);
   const isCounted = isOwn && fits(limit, root) && !isAnew;
   const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);

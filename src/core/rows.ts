@@ -110,8 +110,8 @@ export function fits(limit: Limit, root: Row | undefined): boolean {
 }
 
 /**
- * Whether a key with this row 0, if forgotten by now, would start over with different windows. Row
- * 0 alone cannot tell whether the key is forgotten: that takes all of its rows.
+ * Whether a key with this row 0, which fits the limit, would start over with different windows if
+ * it is forgotten by now. Row 0 alone cannot tell whether it is: that takes all of its rows.
  */
 export function mayBeginAnew(
   { whole }: Limit,
