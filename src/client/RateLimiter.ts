@@ -11,7 +11,6 @@ import type { GetValueReturns } from "../core/value.js";
 import { requireComponent } from "./component.js";
 import { Holding, type HoldingAll, type HoldingOne } from "./holding.js";
 import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
-import { requireGranted, runCallbacks } from "./callbacks.js";
 import {
   checkLimits,
   checkMutationCall,
@@ -23,7 +22,9 @@ import {
 } from "./checks.js";
 import {
   limitOfHold,
+  requireGranted,
   Requests,
+  runCallbacks,
   type AccountOptions,
   type ValueOptions,
 } from "./requests.js";
@@ -279,15 +280,8 @@ export class RateLimiter<
     options: LimitOptions = {},
   ): Promise<RateLimitReturns> {
     checkQueryCall(ctx, "check", options, REQUEST_FIELDS, name);
-    const { count, reserve, leave, upTo, details, throws } = options;
-    const asked = {
-      ...this.requests.account(name, options),
-      count,
-      reserve,
-      leave,
-      upTo,
-      details,
-    };
+    const { throws, ...rest } = options;
+    const asked = { ...rest, ...this.requests.account(name, options) };
     const { lib } = this.component;
     const status = needsFreshRead(ctx, [asked])
       ? await ctx.runMutation(lib.checkRateLimitFresh, asked)

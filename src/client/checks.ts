@@ -1,4 +1,4 @@
-import { checkWrittenConfig } from "../core/checkWrittenConfig.js";
+import { checkFields, checkWrittenConfig } from "../core/checkWrittenConfig.js";
 import { shown } from "../core/checks.js";
 import {
   isAsynchronous,
@@ -43,9 +43,10 @@ function adviseOnPeriod(name: string, { period }: LimitConfig): void {
 }
 
 /**
- * The config of a limit: the one that the call passes, else the named limit's.
+ * The config of a limit: the one that the call passes, else the named limit's. The component checks
+ * the values of the former.
  *
- * @throws An `Error` if there is none, or if the call passes a bad one.
+ * @throws An `Error` if there is none, or if it has a field that does not exist.
  */
 export function configOf(
   limits: NamedConfigs,
@@ -53,7 +54,7 @@ export function configOf(
   inline?: LimitConfig,
 ): LimitConfig {
   if (inline !== undefined) {
-    checkWrittenConfig(name, inline);
+    checkFields(name, inline);
     return inline;
   }
   if (limits !== undefined && Object.hasOwn(limits, name)) return limits[name]!;
@@ -82,13 +83,19 @@ export function requireRefilling<Config extends Pick<LimitConfig, "kind">>(
   );
 }
 
-/** As `configOf`, but also throws for a concurrency limit, whose tokens can only be held. */
+/**
+ * The config of a limit that refills, for an app that gives it before any call: it is checked
+ * whole, and at once.
+ *
+ * @throws Also for a concurrency limit, whose tokens can only be held.
+ */
 export function refillingConfigOf(
   limits: NamedConfigs,
   name: string,
-  inline?: LimitConfig,
+  given?: LimitConfig,
 ): RefillingConfig {
-  const config = configOf(limits, name, inline);
+  if (given !== undefined) checkWrittenConfig(name, given);
+  const config = configOf(limits, name, given);
   requireRefilling(name, config);
   return config;
 }

@@ -6,13 +6,14 @@ import type {
 import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig } from "../core/config.js";
 import { DAY } from "../core/periods.js";
+import { runWithRenewals } from "./renewing.js";
 import {
   runCallbacks,
+  type AccountOptions,
   type ComponentAnswer,
   type Requested,
-} from "./callbacks.js";
-import { runWithRenewals } from "./renewing.js";
-import type { AccountOptions, Requests } from "./requests.js";
+  type Requests,
+} from "./requests.js";
 import type {
   ActionCtx,
   Blocked,

@@ -7,6 +7,7 @@ import {
 } from "convex/server";
 import { v } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
+import { checkWrittenConfig } from "../core/checkWrittenConfig.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import {
@@ -41,6 +42,7 @@ export function hookFunctions<DataModel extends GenericDataModel>(
 ): HookAPIFunctions<ShownConfig> {
   const { limits } = requests;
   if (typeof config !== "function") {
+    if (config !== undefined) checkWrittenConfig(name, config);
     const found = configOf(limits, name, config);
     if (typeof key !== "function") checkKey(name, found, key);
   }

@@ -7,7 +7,9 @@ import {
 } from "./http.js";
 import { ipKey } from "./ipKey.js";
 import {
+  configOf,
   refillingConfigOf,
+  requireRefilling,
   resolveConfig,
   type GivenConfig,
   checkKey,
@@ -159,12 +161,10 @@ export function limitHttp(
       asked,
       request,
     );
-    const shown = {
-      ...headerOptions,
-      name,
-      config: refillingConfigOf(limits, name, given),
-    };
-    checkKey(name, shown.config, asked);
+    const inForce = configOf(limits, name, given);
+    requireRefilling(name, inForce);
+    checkKey(name, inForce, asked);
+    const shown = { ...headerOptions, name, config: inForce };
     const taken = { key: asked, count, config: given, details: true } as const;
     let status: RateLimitReturns<true>;
     try {

@@ -15,6 +15,18 @@ import type { ConfigOverride } from "./vConfig.js";
  * @throws An `Error` that names the limit, the field and the value.
  */
 export function checkWrittenConfig(name: string, config: LimitConfig): void {
+  checkFields(name, config);
+  checkConfig(name, toStored(config));
+}
+
+/**
+ * Checks what a config no longer says once it is stored: which fields the app wrote, `requireKey`,
+ * and whether the period is one of a calendar. The component checks the rest of a config that
+ * comes with a call.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function checkFields(name: string, config: LimitConfig): void {
   if (typeof config !== "object" || config === null) {
     throw new Error(
       `Rate limit ${name}: its config must be an object, but is ${String(config)}.`,
@@ -33,10 +45,8 @@ export function checkWrittenConfig(name: string, config: LimitConfig): void {
       `Rate limit ${name}: there is no field ${field} in a config.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
     );
   }
-  // Checked here, since it is not stored.
   fields.requireKey?.(name, "requireKey", config.requireKey, kind);
   if (config.kind !== "concurrency") checkPeriod(name, config);
-  checkConfig(name, toStored(config));
 }
 
 /** Checks `period`, `timeZone` and `weekStart` against each other. */
