@@ -206,8 +206,7 @@ test.each([
     { kind: "leaky bucket", rate: 1, period: 1 },
     "bad: kind must be",
   ],
-  ["a rate that is text", { ...config, rate: "10" }, "bad: rate must be"],
-  ["no period", { kind: "token bucket", rate: 1 }, "bad: period must be"],
+  ["a field that does not exist", { ...config, size: 1 }, "no field size"],
   ["nothing", null, "bad: its config must be"],
 ])("%s is refused by the constructor and by a call", async (_, odd, words) => {
   const bad = odd as unknown as RateLimitConfig;
@@ -215,3 +214,16 @@ test.each([
   const call: Verb = (ctx) => limiter.limit(ctx, "bad", { config: bad });
   await expectRefused([call], words);
 });
+
+test.each([
+  ["a rate that is text", { ...config, rate: "10" }, "bad: rate must be"],
+  ["no period", { kind: "token bucket", rate: 1 }, "bad: period must be"],
+])(
+  "%s is refused by the constructor and, in Convex's words, by a call",
+  async (_, odd, words) => {
+    const bad = odd as unknown as RateLimitConfig;
+    expect(() => startApp({ bad })).toThrow(words);
+    const call: Verb = (ctx) => limiter.limit(ctx, "bad", { config: bad });
+    await expectRefused([call], "Validator error", JSON.stringify(odd.rate));
+  },
+);

@@ -22,7 +22,7 @@ import { lookStale, rowsWritten, snapshotOf } from "../stale.js";
 import { deleteRows, parseRow, rowsOf } from "./stored.js";
 
 /**
- * The rows of one limit key, each patched in place. Each row that is read is a read dependency:
+ * The rows of one limit key, each replaced in place. Each row that is read is a read dependency:
  * the transaction conflicts if another one writes it meanwhile. As long as the limit is one row, a
  * call reads that row and no other.
  *
@@ -190,11 +190,11 @@ export class RowLedger implements Ledger {
       if (after === undefined) {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
       } else {
-        const stored = this.fieldsOf(ctx, after, row.before);
-        if (this.storesRule(row)) stored.rule = ruleOf(this.limit);
-        removeLeftovers(stored, row.before);
-        if (id !== undefined) await ctx.db.patch("rateLimits", id, stored);
-        else await ctx.db.insert("rateLimits", { name, key, ...stored });
+        const fields = this.fieldsOf(ctx, after, row.before);
+        if (this.storesRule(row)) fields.rule = ruleOf(this.limit);
+        const stored = { name, key, ...fields };
+        if (id !== undefined) await ctx.db.replace("rateLimits", id, stored);
+        else await ctx.db.insert("rateLimits", stored);
       }
       row.isChanged = false;
     }
@@ -220,14 +220,14 @@ export class RowLedger implements Ledger {
     if (!limit.splitsItself) return row;
     // What was gathered begins calm. (Spreads come last: V8 is slow with objects that grow after a
     // spread.)
-    if (isSignpost(row)) return { at: undefined, calm: HEAT.longest, ...row };
+    if (isSignpost(row)) return { calm: HEAT.longest, ...row };
     const leaf = this.leafOf(row.shard, before);
     const { calm, into } = heatOf(limit, leaf, row.value, now);
     const at = ctx.db.vars.commitTs;
     if (into !== undefined) {
       const rule = row.shard === 0 ? ruleOf(limit) : undefined;
-      // A row below it that is written for the first time has rested since then.
-      return { at, calm: undefined, ...row, into, rule };
+      // Without a calm: a row below it that is written for the first time has rested since then.
+      return { at, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
     return calm === undefined ? { at, ...row } : { at, calm, ...row };
@@ -313,19 +313,6 @@ export class RowLedger implements Ledger {
 
 /** The fields of a stored row. */
 type RowFields = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
-
-/**
- * Names the fields that the row no longer stores: a patch keeps what it does not name. These are
- * stored only for windows, in a tree, or while the limit splits itself.
- */
-function removeLeftovers(stored: RowFields, before: Row | undefined): void {
-  if (before === undefined) return;
-  if (before.nextAt !== undefined) stored.nextAt ??= undefined;
-  if (before.usedAt !== undefined) stored.usedAt ??= undefined;
-  if (before.into !== undefined) stored.into ??= undefined;
-  if (before.at !== undefined) stored.at ??= undefined;
-  if (before.calm !== undefined) stored.calm ??= undefined;
-}
 
 /** One row, present or absent. */
 type Known = {
