@@ -5,7 +5,12 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { serve } from "vitepress";
 import { describe } from "vitest";
-import { browsing, isSkipped } from "../../test/browser/browser.js";
+import {
+  browsing,
+  enter,
+  isSkipped,
+  type Person,
+} from "../../test/browser/browser.js";
 import { overhang, SIGHTS, violations } from "../../test/browser/looking.js";
 
 const docs = fileURLToPath(new URL("..", import.meta.url));
@@ -18,8 +23,17 @@ const pages = readdirSync(built, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".html"))
   .map((file) => file.replace(/(^|(?<=\/))index\.html$|\.html$/, ""));
 
-const test = browsing.extend<{ port: number; site: string }>({
+const test = browsing.extend<{ port: number; site: string; reader: Person }>({
   port: [0, { scope: "worker" }],
+  // One reader of all pages, since half of the time goes into loading what they share.
+  reader: [
+    async ({ browser }, use) => {
+      const reader = await enter(browser, { reducedMotion: "reduce" });
+      await use(reader);
+      await reader.context.close();
+    },
+    { scope: "worker" },
+  ],
   site: [
     async ({ port }, use) => {
       const { server } = await serve({ root: docs, port });
@@ -56,9 +70,8 @@ describe.skipIf(isSkipped).concurrent("wide and narrow, light and dark", () => {
     "axe finds no fault in /%s, it fits its width, and a guide's samples 1,280 px",
     // The longest page takes a busy machine a while.
     { timeout: 180_000 },
-    async (page, { site, letIn, expect }) => {
-      const { context, problems } = await letIn({ reducedMotion: "reduce" });
-      const tab = await context.newPage();
+    async (page, { site, reader, expect }) => {
+      const tab = await reader.context.newPage();
       await tab.goto(site + page);
       for (const { name, colorScheme, viewport, width } of sights) {
         await tab.emulateMedia({ colorScheme });
@@ -71,7 +84,8 @@ describe.skipIf(isSkipped).concurrent("wide and narrow, light and dark", () => {
         if (width !== 1280 || !isGuide(page)) continue;
         expect.soft(await cutSamples(tab), name).toEqual([]);
       }
-      expect(problems).toEqual([]);
+      expect(reader.problems).toEqual([]);
+      await tab.close();
     },
   );
 });

@@ -39,16 +39,25 @@ export const browsing = base.extend<Fixtures>({
     { scope: "worker" },
   ],
   letIn: async ({ browser }, use) => {
-    const contexts: BrowserContext[] = [];
+    const people: Person[] = [];
     await use(async (options) => {
-      const context = await browser.newContext(options);
-      contexts.push(context);
-      context.setDefaultTimeout(PATIENCE_MS);
-      return { context, problems: problemsOf(context) };
+      const person = await enter(browser, options);
+      people.push(person);
+      return person;
     });
-    await Promise.all(contexts.map((context) => context.close()));
+    await Promise.all(people.map(({ context }) => context.close()));
   },
 });
+
+/** Somebody comes with an empty cache, and stays until their context is closed. */
+export async function enter(
+  browser: Browser,
+  options?: BrowserContextOptions,
+): Promise<Person> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return { context, problems: problemsOf(context) };
+}
 
 function problemsOf(context: BrowserContext): string[] {
   const problems: string[] = [];
