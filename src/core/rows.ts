@@ -406,13 +406,7 @@ export function toRow(
   const usedAt = isStamped ? now : undefined;
   const state = { value, ts, nextAt: settled, usedAt };
   const fullAt = Math.max(now, fullByAll(limit, parts, state));
-  // Without spreads, which V8 is slow with, and without `undefined`, which a patch would send.
-  const row: Row = { shard, value, ts, fullAt };
-  if (settled !== undefined) row.nextAt = settled;
-  if (isStamped) row.usedAt = usedAt;
-  if (isSplit) {
-    row.into = into;
-    row.rule = ruleOf(limit);
-  }
-  return row;
+  const rule = isSplit ? ruleOf(limit) : undefined;
+  // Without a spread, which V8 is slow with.
+  return { shard, value, ts, fullAt, nextAt: settled, usedAt, into, rule };
 }
