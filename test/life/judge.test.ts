@@ -86,12 +86,11 @@ const DRY_BUCKET = {
 
 const HAVANA = { ...UTC, timeZone: "America/Havana" } as const;
 
-const WINDOWS = { kind: "fixed window", start: 107, overrides: false } as const;
-
 const of = { name: "async", key: "a" };
 const other = { name: "async", key: "b" };
 const dry = { name: "dryAsync", key: "a" };
 const split = { name: "split", key: "a" };
+const wholeSplit = { name: "split", key: undefined };
 const plan = { name: "plan", key: "a" };
 const dryRow = { name: "drySplit", key: "a" };
 
@@ -204,36 +203,51 @@ test.each([-1e-5, 0, 1e-5])(
 
 const TWO_ROWS = { ...SPLIT_DAYS, rate: 0.25 } as const;
 
-test.each([1, 3, 4, "auto"] as const)(
-  "while two versions of an app run, %s rows with other windows count on from what two rows hold",
-  async (shards) => {
-    const whole = { name: "split", key: undefined };
-    const calendar = { ...UTC, start: 1_742_525_200_086 };
-    const life = lifeOf(
-      { split: TWO_ROWS },
-      [
-        [0, hold(split, 0.25)],
-        [0, CANCEL],
-        [0, limit(whole, 0.25), look(split)],
-        [0, limit(whole, 0.25)],
-        [13 * HOUR_MS, limitAll([whole, 1], [split, 0])],
-        [11 * HOUR_MS, schedule(split, 0)],
-      ],
-      {
-        from: "2026-01-01",
-        keys: ["a", "b"],
-        faults: { agedLooks: 0.5 },
-        // Its days begin a tenth of a second after the run.
-        ...deploy(3, { split: { ...TWO_ROWS, shards, calendar } }, 3),
-      },
-    );
-    await live(life);
-  },
-);
-
 test.each<
   [claim: string, Life["limits"], (Timed | Mutation)[], Partial<Life>?]
 >([
+  [
+    "while two versions of an app run, one row with other windows counts on from what two rows hold",
+    { split: TWO_ROWS },
+    [
+      [0, hold(split, 0.25)],
+      [0, CANCEL],
+      [0, limit(wholeSplit, 0.25), look(split)],
+      [0, limit(wholeSplit, 0.25)],
+      [13 * HOUR_MS, limitAll([wholeSplit, 1], [split, 0])],
+      [11 * HOUR_MS, schedule(split, 0)],
+    ],
+    {
+      from: "2026-01-01",
+      keys: ["a", "b"],
+      faults: { agedLooks: 0.5 },
+      // Its days begin a tenth of a second after the run.
+      ...deploy(
+        3,
+        {
+          split: {
+            ...TWO_ROWS,
+            shards: 1,
+            calendar: { ...UTC, start: 1_742_525_200_086 },
+          },
+        },
+        3,
+      ),
+    },
+  ],
+  [
+    "a key grants a ms early if it lacks less than a millionth of a token then",
+    { split: { ...splitOf(4.25, 1), rate: 11, period: 60_000 } },
+    [
+      [
+        0,
+        override(split, { config: { period: HOUR_MS } }),
+        charge(split, 4.25),
+      ],
+      // A whole number of ms pays all of the debt but next to nothing.
+      [38, charge(split, 0.25), { verb: "clear", ...split }, limit(split, 0)],
+    ],
+  ],
   [
     "what has arrived stays when clocks step back, even if a dry run does not say what it took",
     { async: { ...LIMIT, rate: 15, capacity: 1, enforce: false } },
@@ -283,22 +297,6 @@ test.each<
     { seed: 150628207 },
   ],
   [
-    "a full limit keeps its time if a cancellation gives nothing back",
-    { async: { ...LIMIT, rate: 15, capacity: 2 } },
-    [
-      [0, schedule(of, 1)],
-      [2, limit(of, 1)],
-      [10_000, CANCEL],
-      [10_000, limit(of, 1)],
-    ],
-    {
-      executionMs: 10,
-      clockSteps: [step(5000, 900_000), step(15_000, 500_000)],
-      faults: { dropped: 1 },
-      seed: 1,
-    },
-  ],
-  [
     "an override that is set forgives the debt of calls that overlapped",
     { async: { ...QUICK, rate: 0.5, capacity: 0, enforce: false } },
     [
@@ -317,16 +315,6 @@ test.each<
       [20, CLEAR_ALL, CANCEL, limit(of, 1, true)],
     ],
     { seed: 298705194 },
-  ],
-  [
-    "the first calls of a key may overlap while its capacity rises",
-    { split: { ...splitOf(8, 4), enforce: false } },
-    [
-      [0, capacityOf(split, 3, { lasts: 67 }), credit(split, 0.25)],
-      [0, hold(split, 0.25)],
-      [0, schedule(split, 2.25), credit(split, 0.25), credit(split, 0.25)],
-    ],
-    { jitterMs: 1 },
   ],
   [
     "a call counts from the time that it saw, even if a reset by a clock behind overlaps it",
@@ -523,25 +511,6 @@ test.each<
     },
   ],
   [
-    "a full key that is not forgotten yet gains nothing when the capacity rises",
-    { split: { ...SPLIT_DAYS, rate: 4, overrides: true, shards: 3 } },
-    [
-      [0, limit(split, 2.75)],
-      [1, limit(split, 1), limit(split, 4.5)],
-      { ...mutation([0, limit(split, 1)]), again: "too soon" },
-      { ...mutation([1, limit(split, 1)]), throws: true },
-      [0, capacityOf(split, 11.25, { startsIn: 8 })],
-      [0, limit(split, 1)],
-      [0, limit(split, 1)],
-      [0, look(split)],
-      [0, limit(split, 1)],
-      [10_800_000, limit(split, 1)],
-      [0, credit(split, 0.25)],
-      [1, limit(split, 1)],
-    ],
-    { alone: true, seed: 3 },
-  ],
-  [
     "one row counts on from what two rows held, up to the capacity of an override",
     { split: splitOf(8, 2) },
     [
@@ -549,51 +518,6 @@ test.each<
       [10_800_000, hold(split, 0), settle(0.25)],
     ],
     deploy(0, { split: splitOf(8, 1) }),
-  ],
-  [
-    "a token bucket becomes a fixed window while the old version still answers",
-    { split: { ...splitOf(10, 2), overrides: false } },
-    [
-      [0, limit(split, 0.25)],
-      [100, limit(split, 4.25)],
-      [1030, limit(split, 1)],
-    ],
-    {
-      alone: true,
-      ...deploy(0, { split: { ...splitOf(10, 2), ...WINDOWS } }, 2),
-    },
-  ],
-  [
-    "days become months while one row is short and the other nearly full",
-    { split: { ...SPLIT_DAYS, calendar: BERLIN, rate: 0.5 } },
-    [
-      [0, hold(split, 4.5)],
-      // Three days have filled the row, but only one month has passed.
-      [242_000_000, limit({ name: "split", key: "b" }, 0)],
-    ],
-    {
-      from: "2026-10-22",
-      alone: true,
-      ...deploy(2, {
-        split: {
-          ...SPLIT_DAYS,
-          ...MONTHLY,
-          calendar: { ...BERLIN, period: "month" },
-          rate: 0.5,
-        },
-      }),
-    },
-  ],
-  [
-    "a calendar becomes plain windows after two calls that did not see each other",
-    { async: { ...DAILY, rate: 1 } },
-    [
-      [0, limit(of, 0.5)],
-      [0, limit(of, 0.5)],
-      [62_000_000, limit(of, 0.75)],
-      [18_000_000, look(of)],
-    ],
-    deploy(2, { async: { ...PLAIN, rate: 1 } }),
   ],
   [
     "a reset leaves nothing of what was there before",
@@ -636,22 +560,6 @@ test.each<
       [1, limit(dryRow, 0)],
     ],
     { seed: 5, faults: { dropped: 0.5 } },
-  ],
-  [
-    "calls by two plans that overlap leave no exact balance",
-    { async: LIMIT },
-    [
-      [0, hold({ ...plan, plan: 0 }, 0)],
-      [0, limit(of, 1), hold({ ...plan, plan: 1 }, 1)],
-      [HOUR_MS, schedule({ ...plan, plan: 0 }, 0)],
-    ],
-    {
-      jitterMs: 1,
-      plans: [
-        { ...LIMIT, rate: 0.25, period: 1000, capacity: 1 },
-        { ...LIMIT, rate: 0.25, period: 1000 },
-      ],
-    },
   ],
   [
     "a debit counts by the plan of the call that took it, not by that of a later call that took nothing",
@@ -772,46 +680,6 @@ test.each<
     },
   ],
   [
-    "to settle on a plan that is full by its last call may write a row, and so count by that call's rule",
-    {},
-    [
-      [420_000, limit({ ...plan, plan: 1 }, 1)],
-      [420_000, hold({ ...plan, plan: 0 }, 0.25)],
-      [0, charge({ ...plan, plan: 0 }, 9)],
-      [5_760_000, limit({ ...plan, plan: 1 }, 1)],
-      [0, look({ ...plan, plan: 0 })],
-      [5_040_000, release(false)],
-    ],
-    {
-      alone: true,
-      plans: [
-        { ...BUCKET, period: HOUR_MS, capacity: 8 },
-        { ...BUCKET, period: 240_000, capacity: 9, shards: 2 },
-      ],
-    },
-  ],
-  [
-    "tokens that a transaction takes by one plan may be back by another when it takes more",
-    {},
-    [
-      [1, charge({ ...plan, plan: 0 }, 0.25)],
-      [0, hold({ ...plan, plan: 0 }, 0)],
-      [
-        3 * HOUR_MS,
-        schedule({ ...plan, plan: 0 }, 1.25),
-        charge({ ...plan, plan: 1 }, 0.25),
-      ],
-      [0, look({ ...plan, plan: 0 })],
-    ],
-    {
-      from: "2026-01-01",
-      plans: [
-        { ...DAILY, calendar: UTC, rate: 0.25, capacity: 1 },
-        { ...LIMIT, rate: 0.25, period: 1000, capacity: 0.5 },
-      ],
-    },
-  ],
-  [
     "a split limit may stay in use longer than the model's balance, and count from an earlier time",
     { drySplit: DRY_BUCKET },
     [
@@ -831,23 +699,6 @@ test.each<
 ])("%s", async (_, limits, mutations, more) => {
   await live(lifeOf(limits, mutations, more));
 });
-
-test.each([
-  ["is full", 27],
-  ["grants", 38],
-])(
-  "a key %s a ms early if it lacks less than a millionth of a token then",
-  async (_, laterMs) => {
-    const one = { name: "one", key: "a" };
-    const config = { ...splitOf(4.25, 1), rate: 11, period: 60_000 };
-    const life = lifeOf({ one: config }, [
-      [0, override(one, { config: { period: HOUR_MS } }), charge(one, 4.25)],
-      // A whole number of ms pays all of the debt but next to nothing.
-      [laterMs, charge(one, 0.25), { verb: "clear", ...one }, limit(one, 0)],
-    ]);
-    await live(life);
-  },
-);
 
 test("gathered rows may grant before the time that a denial told", async () => {
   const putBack = setHeat(EAGER);
@@ -929,29 +780,6 @@ test("a job fixes when the windows of the next plan begin", async () => {
     },
   );
   await live(life).finally(putBack);
-});
-
-test("windows begin by the plan that was charged, not by a plan that was denied later", async () => {
-  const bucketPlan = { ...plan, plan: 0 };
-  const windowPlan = { ...plan, plan: 1 };
-  const life = lifeOf(
-    {},
-    [
-      [0, charge(bucketPlan, 0.25)],
-      [0, reset(bucketPlan)],
-      [420_000, CLEAR_ALL],
-      [420_000, charge(windowPlan, 0.5), hold(bucketPlan, 1)],
-      [30_000, look(bucketPlan)],
-    ],
-    {
-      from: "2026-01-01",
-      plans: [
-        { ...LIMIT, rate: 0.75, period: HOUR_MS },
-        { ...DAILY, rate: 0.25, calendar: UTC },
-      ],
-    },
-  );
-  await live(life);
 });
 
 test("what a plan has taken stays taken, though it would fill another plan that was named later", async () => {
