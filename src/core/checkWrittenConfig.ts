@@ -1,10 +1,5 @@
 import { checkConfig, fieldsOf, oneOf, reject, shown } from "./checks.js";
-import {
-  toStored,
-  type LimitConfig,
-  type RefillingConfig,
-  type StoredConfig,
-} from "./config.js";
+import { toStored, type LimitConfig, type StoredConfig } from "./config.js";
 import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
 import type { ConfigOverride } from "./vConfig.js";
@@ -46,11 +41,11 @@ export function checkFields(name: string, config: LimitConfig): void {
     );
   }
   fields.requireKey?.(name, "requireKey", config.requireKey, kind);
-  if (config.kind !== "concurrency") checkPeriod(name, config);
+  checkPeriod(name, config);
 }
 
 /** Checks `period`, `timeZone` and `weekStart` against each other. */
-function checkPeriod(name: string, config: RefillingConfig): void {
+function checkPeriod(name: string, config: LimitConfig): void {
   const { kind, period, timeZone, weekStart } = config;
   if (typeof period === "string") {
     if (kind !== "fixed window" || !PERIODS.includes(period)) {

@@ -207,6 +207,11 @@ test.each([
     "bad: kind must be",
   ],
   ["a field that does not exist", { ...config, size: 1 }, "no field size"],
+  [
+    "a requireKey that is text",
+    { ...config, requireKey: "yes" },
+    "bad: requireKey must be true",
+  ],
   ["nothing", null, "bad: its config must be"],
 ])("%s is refused by the constructor and by a call", async (_, odd, words) => {
   const bad = odd as unknown as RateLimitConfig;

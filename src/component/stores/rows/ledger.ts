@@ -230,7 +230,7 @@ export class RowLedger implements Ledger {
       return { at, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
-    return calm === undefined ? { at, ...row } : { at, calm, ...row };
+    return { at, calm, ...row };
   }
 
   /** Remembers a calm row whose parent was split long ago. */
