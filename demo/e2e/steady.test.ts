@@ -82,6 +82,8 @@ test("a page that rests draws nothing and moves nothing, until something is take
   expect,
 }) => {
   const page = await openOnClock(await visit());
+  // The frames that draw the last answers.
+  await page.clock.runFor(1000);
   const changes = await page.evaluateHandle(() => {
     const seen: string[] = [];
     new MutationObserver((mutations) => {

@@ -28,9 +28,8 @@ const test = browsing.extend<{ port: number; site: string; reader: Person }>({
   // One reader of all pages, since half of the time goes into loading what they share.
   reader: [
     async ({ browser }, use) => {
-      const reader = await enter(browser, { reducedMotion: "reduce" });
-      await use(reader);
-      await reader.context.close();
+      // They leave when the browser closes.
+      await use(await enter(browser, { reducedMotion: "reduce" }));
     },
     { scope: "worker" },
   ],
