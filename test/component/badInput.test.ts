@@ -18,6 +18,9 @@ const { limiter } = startApp({});
 const notFinite = [NaN, Infinity, -Infinity];
 const badCounts = [...notFinite, -1, -1e-9];
 
+/** What to schedule. */
+const work = { fn: lib.clearAll, args: {} };
+
 type Verb = (ctx: HostCtx) => Promise<unknown>;
 
 type Options = { config: RateLimitConfig; count?: number; leave?: number };
@@ -52,6 +55,8 @@ function moving(options: Options): Verb[] {
 async function expectRefused(verbs: Verb[], ...messages: string[]) {
   const { t, limit } = startApp({});
   await limit("bad", { config, count: 3 });
+  // Who asks for this again gets it without opening the limit.
+  await t.mutation((ctx) => limiter.hold(ctx, "bad", { config, once: "held" }));
   const before = await storedRows(t);
   for (const verb of verbs) {
     const error: unknown = await t.mutation(verb).then(
@@ -83,6 +88,12 @@ test.each<[keyof RateLimitConfig, number]>([
       ...asking(options),
       ...moving(options),
       (ctx) => limiter.getValue(ctx, "bad", options),
+      (ctx) => limiter.reset(ctx, "bad", options),
+      (ctx) => limiter.hold(ctx, "bad", options),
+      (ctx) => limiter.hold(ctx, "bad", { ...options, once: "held" }),
+      (ctx) => limiter.holdAll(ctx, [item]),
+      (ctx) => limiter.schedule(ctx, "bad", { ...options, ...work }),
+      (ctx) => limiter.credit(ctx, "bad", { config, from: options.config }),
       (ctx) => ctx.runQuery(lib.getValue, item),
       (ctx) => ctx.runMutation(lib.limitAll, { limits: [item] }),
       (ctx) => ctx.runQuery(lib.checkAll, { limits: [item] }),
@@ -156,7 +167,6 @@ test("a count of 0 asks whether the limit is out of debt, and writes nothing", a
 });
 
 test.each([...notFinite, -1])("a jitter of %d is refused", async (jitter) => {
-  const work = { fn: lib.clearAll, args: {} };
   await expectRefused(
     [(ctx) => limiter.schedule(ctx, "bad", { config, jitter, ...work })],
     "Rate limit bad: jitter",

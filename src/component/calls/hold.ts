@@ -3,7 +3,12 @@ import { isAsynchronous, type StoredRateLimit } from "../../core/config.js";
 import { toHoldId } from "../../core/holdId.js";
 import { limitOf } from "../../core/limit.js";
 import { DAY } from "../../core/periods.js";
-import { reject, requireAbove0, requireShort } from "../../core/checks.js";
+import {
+  checkConfig,
+  reject,
+  requireAbove0,
+  requireShort,
+} from "../../core/checks.js";
 import { isForgotten, type Row } from "../../core/rows.js";
 import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx } from "../_generated/server.js";
@@ -94,7 +99,11 @@ async function storeHold(
   return toHoldId(rowId, name);
 }
 
-/** The holds that were taken with the `once` of a request, by the request's index. */
+/**
+ * The holds that were taken with the `once` of a request, by the request's index.
+ *
+ * @throws An `Error` if the request of such a hold has a bad config.
+ */
 async function allHeldBefore(
   ctx: MutationCtx,
   asked: readonly HoldRequest[],
@@ -103,7 +112,10 @@ async function allHeldBefore(
   const before = new Map<number, Doc<"holds">>();
   for (const [i, request] of asked.entries()) {
     const hold = await heldBefore(ctx, request, now);
-    if (hold !== undefined) before.set(i, hold);
+    if (hold === undefined) continue;
+    // Nothing else does: the limit is not opened.
+    checkConfig(request.name, request.config);
+    before.set(i, hold);
   }
   return before;
 }
