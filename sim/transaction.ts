@@ -124,7 +124,7 @@ export class Transaction {
     const _id = this.snapshot.store.newId(table);
     // Distinct within the transaction, as on a deployment.
     const _creationTime = this.snapshot.now + this.own.size / 1024;
-    this.write(table, _id, () => ({ ...fields, _id, _creationTime }));
+    this.write(table, _id, () => ({ _id, _creationTime, ...fields }));
     return _id;
   }
 

@@ -46,7 +46,7 @@ function adviseOnPeriod(name: string, { period }: LimitConfig): void {
  * The config of a limit: the one that the call passes, else the named limit's. The component checks
  * the values of the former.
  *
- * @throws An `Error` if there is none, or if it has a field that does not exist.
+ * @throws An `Error` if there is none, or if `checkFields` refuses it.
  */
 export function configOf(
   limits: NamedConfigs,
@@ -83,19 +83,24 @@ export function requireRefilling<Config extends Pick<LimitConfig, "kind">>(
   );
 }
 
-/**
- * The config of a limit that refills, for an app that gives it before any call: it is checked
- * whole, and at once.
- *
- * @throws Also for a concurrency limit, whose tokens can only be held.
- */
+/** The config of a limit, for an app that gives it before any call: it is checked whole, at once. */
+export function givenConfigOf(
+  limits: NamedConfigs,
+  name: string,
+  given?: LimitConfig,
+): LimitConfig {
+  if (given === undefined) return configOf(limits, name);
+  checkWrittenConfig(name, given);
+  return given;
+}
+
+/** As `givenConfigOf`, but also throws for a concurrency limit, whose tokens can only be held. */
 export function refillingConfigOf(
   limits: NamedConfigs,
   name: string,
   given?: LimitConfig,
 ): RefillingConfig {
-  if (given !== undefined) checkWrittenConfig(name, given);
-  const config = configOf(limits, name, given);
+  const config = givenConfigOf(limits, name, given);
   requireRefilling(name, config);
   return config;
 }

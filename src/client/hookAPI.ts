@@ -7,11 +7,10 @@ import {
 } from "convex/server";
 import { v } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
-import { checkWrittenConfig } from "../core/checkWrittenConfig.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import {
-  configOf,
+  givenConfigOf,
   resolveConfig,
   type GivenConfig,
   checkKey,
@@ -42,8 +41,7 @@ export function hookFunctions<DataModel extends GenericDataModel>(
 ): HookAPIFunctions<ShownConfig> {
   const { limits } = requests;
   if (typeof config !== "function") {
-    if (config !== undefined) checkWrittenConfig(name, config);
-    const found = configOf(limits, name, config);
+    const found = givenConfigOf(limits, name, config);
     if (typeof key !== "function") checkKey(name, found, key);
   }
   const query: QueryBuilder<DataModel, "public"> = queryGeneric;
