@@ -538,6 +538,26 @@ test.each<
     },
   ],
   [
+    "what an override would have granted is denied again once it has ended",
+    { split: { ...splitOf(10, 2), period: 60_000 } },
+    [
+      [
+        0,
+        override(
+          split,
+          { config: { period: 1000 } },
+          {
+            startsIn: 5008,
+            lasts: 1,
+          },
+        ),
+        limit(split, 3.5),
+      ],
+      [1, limit(split, 7.75)],
+      [5020, limit(split, 7.75)],
+    ],
+  ],
+  [
     "a ban without end outlasts the wait that it tells",
     { split: splitOf(8, 2) },
     [

@@ -24,9 +24,14 @@ export class Waits {
     if (!turn.isSplit(of) || answer === "exceeds") return;
     const { now } = turn;
     const request = show({ of, ask });
+    const model = turn.model(of);
     const before = this.denials.get(request);
     if (before !== undefined && now >= before.from && before.isAsBefore(turn)) {
-      if (answer.ok !== now >= before.until) {
+      const isDue = now >= before.until;
+      // The override under which it was due may have ended since.
+      const isOver =
+        isDue && show(model.rule(now)) !== show(model.rule(before.until));
+      if (!isOver && answer.ok !== isDue) {
         throw new Broken(
           `${request} was to wait until ${before.until}, not ${now}`,
         );
@@ -34,7 +39,6 @@ export class Waits {
       return;
     }
     this.denials.delete(request);
-    const model = turn.model(of);
     // A ban without end lasts longer than the period that it tells to wait.
     if (answer.ok || model.isBannedForGood(now)) return;
     if (!isCalm(model.rule(now), [ask])) return;
