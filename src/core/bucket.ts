@@ -60,14 +60,19 @@ export function project(
   return { value: Math.min(state.value + tokens, capacity), ts, nextAt };
 }
 
-/** When a balance is full again; its `ts` if it is full already. */
+/**
+ * When a balance is full again; its `ts` if it is full already.
+ *
+ * @param spare Tokens that have to arrive besides.
+ */
 export function timeWhenFull(
   { rate, capacity, arrivals }: Bucket,
   { value, ts, nextAt, usedAt }: State,
+  spare: number = 0,
 ): number {
-  if (value >= capacity) return ts;
-  const fullAt = arrivals.when(ts, capacity - value, rate, nextAt, usedAt);
-  return Math.min(fullAt, LAST_MS);
+  const missing = Math.max(0, capacity - value) + spare;
+  if (missing === 0) return ts;
+  return Math.min(arrivals.when(ts, missing, rate, nextAt, usedAt), LAST_MS);
 }
 
 /**
@@ -76,11 +81,8 @@ export function timeWhenFull(
  * balance was full.
  */
 export function fullAtOf(bucket: Bucket, state: State): number {
-  const { rate, capacity, arrivals } = bucket;
-  if (!arrivals.isCalendar) return timeWhenFull(bucket, state);
-  const { value, ts, nextAt, usedAt } = state;
-  const missing = Math.max(0, capacity - value) + rate;
-  return Math.min(arrivals.when(ts, missing, rate, nextAt, usedAt), LAST_MS);
+  const { arrivals, rate } = bucket;
+  return timeWhenFull(bucket, state, arrivals.isCalendar ? rate : 0);
 }
 
 /**

@@ -263,13 +263,20 @@ export function calendarOf(config: StoredConfig): AnchoredCalendar | undefined {
  * server sends their real starts separately.
  */
 export function toRateLimitConfig(config: StoredConfig): RateLimitConfig {
-  if (config.kind === "token bucket") return config;
-  if (config.kind === "fixed window") {
-    if (config.calendar === undefined) return config;
-    const { calendar: _, start: __, ...window } = config;
-    return window;
+  if (config.kind === "concurrency") return withoutRefill(config);
+  if (config.kind === "token bucket" || config.calendar === undefined) {
+    return config;
   }
-  const { capacity, lease, enforce } = config;
+  const { calendar: _, start: __, ...window } = config;
+  return window;
+}
+
+/** A concurrency limit as a bucket without refill. */
+export function withoutRefill({
+  capacity,
+  lease,
+  enforce,
+}: ConcurrencyConfig): TokenBucketConfig {
   return {
     kind: "token bucket",
     rate: 0,

@@ -111,12 +111,11 @@ export function drainTo(
   if (limit.kind === "concurrency") {
     return [toLease(amount, now, now + limit.period)];
   }
-  if (mustGather(balances, left)) {
-    return [
-      toRow(limit, { ...gatheredRoot(limit, balances), value: left }, now),
-    ];
+  const isOne = balances.length === 1;
+  if (isOne || mustGather(balances, left)) {
+    const row = isOne ? balances[0]! : gatheredRoot(limit, balances);
+    return [toRow(limit, { ...row, value: left }, now)];
   }
-  if (left < 0) return [toRow(limit, { ...balances[0]!, value: left }, now)];
   const values = drained(limit, balances, left);
   return changed(limit, balances, values, now);
 }

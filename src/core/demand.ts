@@ -51,7 +51,10 @@ export function countFrom(
   balance: number,
   demand: Demand,
 ): number {
-  if (!demand.upTo) return demand.count;
+  return demand.upTo ? countUpTo(limit, balance, demand) : demand.count;
+}
+
+function countUpTo(limit: Limit, balance: number, demand: Demand): number {
   const there = balance - lowest(limit, demand) + limit.tolerance;
   const whole = Math.min(demand.count, Math.floor(there));
   // Adding the tolerance may have rounded up.

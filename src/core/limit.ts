@@ -17,7 +17,7 @@ import {
   type RateLimitConfig,
   type ShownConfig,
   type StoredConfig,
-  toRateLimitConfig,
+  withoutRefill,
 } from "./config.js";
 import { hashOf, isInShare } from "./limitKey.js";
 
@@ -82,11 +82,12 @@ export function parseLimit(
       ? 1
       : rowsInUse(asked, usualCapacity);
   const { enforce } = inForce;
-  const bucket = toRateLimitConfig(
+  const settled =
     typeof enforce === "number"
       ? { ...inForce, enforce: isInShare(name, key, enforce) }
-      : inForce,
-  );
+      : inForce;
+  const bucket =
+    settled.kind === "concurrency" ? withoutRefill(settled) : settled;
   const { period, maxReserved = Infinity } = bucket;
   const arrivals = arrivalsOf(name, key, inForce, period);
   return {
@@ -142,13 +143,10 @@ export const AMPLE_TOKENS = 10;
 
 /** Whether a limit splits itself: if it says so; or if it says nothing, and has enough tokens. */
 export function splitsItself(config: StoredConfig): boolean {
-  const { kind, shards, warnAt } = config;
-  if (kind === "concurrency" || isAsynchronous(config)) return false;
+  if (config.kind === "concurrency" || isAsynchronous(config)) return false;
+  if (config.shards !== undefined) return config.shards === "auto";
   // Only one row knows the balance that `warnAt` needs.
-  const isByDefault = shards === undefined && warnAt === undefined;
-  return (
-    shards === "auto" || (isByDefault && capacityOf(config) >= 2 * AMPLE_TOKENS)
-  );
+  return config.warnAt === undefined && capacityOf(config) >= 2 * AMPLE_TOKENS;
 }
 
 /**

@@ -31,10 +31,20 @@ export function phasesOf(
   overrides: Overrides | undefined,
   now: number,
 ): Phases {
-  if (overrides === undefined) {
-    const limit = parseLimit(name, config, key);
-    return [{ effect: "limited", limit, config, until: Infinity }];
+  if (overrides !== undefined) {
+    return phasesUnder(overrides, name, key, config, now);
   }
+  const limit = parseLimit(name, config, key);
+  return [{ effect: "limited", limit, config, until: Infinity }];
+}
+
+function phasesUnder(
+  overrides: Overrides,
+  name: string,
+  key: string | undefined,
+  config: StoredConfig,
+  now: number,
+): Phases {
   const changes = [...overrides.ofKey, ...overrides.ofLimit]
     .flatMap(({ startsAt = now, expiresAt = now }) => [startsAt, expiresAt])
     .filter((time) => time > now);

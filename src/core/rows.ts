@@ -10,7 +10,13 @@ import {
 } from "./limit.js";
 import { HOUR } from "./periods.js";
 import { sum } from "./sum.js";
-import { isSignpost, type Leaf, leavesOfTree, WIDTH_OF_ROOT } from "./tree.js";
+import {
+  isSignpost,
+  type Leaf,
+  leavesOfTree,
+  rootLeaf,
+  WIDTH_OF_ROOT,
+} from "./tree.js";
 import type { vRow } from "./vStored.js";
 
 /**
@@ -226,7 +232,12 @@ export function leavesOf(
   rows: readonly Row[],
   now: number,
 ): Leaf[] {
-  return leavesOfTree(rowsAsCounted(limit, rows, now));
+  const counted = rowsAsCounted(limit, rows, now);
+  const [root] = counted;
+  // Most limits are not split.
+  return counted.length < 2 && root?.into === undefined
+    ? [rootLeaf(root)]
+    : leavesOfTree(counted);
 }
 
 /** The balance of one row of a limit. */

@@ -22,6 +22,11 @@ export type Leaf = {
   parent?: Signpost;
 };
 
+/** Row 0 as a leaf. */
+export function rootLeaf(row: Row | undefined): Leaf {
+  return { shard: 0, parts: 1, row };
+}
+
 /** The most children of a row for which the numbering leaves room. */
 const MAX_CHILDREN = 1024;
 
@@ -69,11 +74,6 @@ function partOfSignpost(
 
 /** The rows that a limit is split over. */
 export function leavesOfTree(rows: readonly Row[]): Leaf[] {
-  const [root] = rows;
-  // A shortcut, since most limits are not split.
-  if (rows.length < 2 && root?.into === undefined) {
-    return [{ shard: 0, parts: 1, row: root }];
-  }
   const byShard = new Map(rows.map((row) => [row.shard, row]));
   const leaves: Leaf[] = [];
   const visit = (leaf: Leaf) => {
@@ -87,7 +87,7 @@ export function leavesOfTree(rows: readonly Row[]): Leaf[] {
       visit(leafBelow(row, parts, child, byShard.get(child)));
     }
   };
-  visit({ shard: 0, parts: 1, row: byShard.get(0) });
+  visit(rootLeaf(byShard.get(0)));
   return leaves;
 }
 
