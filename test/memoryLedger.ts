@@ -13,8 +13,9 @@ import {
   rootToStore,
   rootOf,
   type Row,
+  type Signpost,
 } from "../src/core/rows.js";
-import { childOf } from "../src/core/tree.js";
+import { childOf, isSignpost } from "../src/core/tree.js";
 import type { TimedOverride } from "../src/core/vConfig.js";
 import { MIDNIGHT } from "./host.js";
 
@@ -50,6 +51,11 @@ class MemoryLedger implements Ledger {
   /** What was read, one after the other: rows by their numbers, looks, or all. */
   get reads(): string {
     return [...this.steps].join(" ");
+  }
+
+  async root(): Promise<Signpost | undefined> {
+    const [root] = await this.read(0);
+    return root && isSignpost(root) ? root : undefined;
   }
 
   async read(shard?: number): Promise<Row[]> {
@@ -101,7 +107,11 @@ export function openLimitOf(
   const stored = withRule(given);
   const root = rootOf(stored);
   const isOwn = stored.length === 0 || !areForeign(root);
-  const isAnew = mayBeginAnew(limit, root, now) && isForgotten(stored, now);
+  const isAnew =
+    root !== undefined &&
+    isSignpost(root) &&
+    mayBeginAnew(limit, root, now) &&
+    isForgotten(stored, now);
   const isCounted = isOwn && fits(limit, root) && !isAnew;
   const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);
   const asStored =

@@ -1,7 +1,7 @@
 import { MAX_SHARDS } from "./checks.js";
 import { AMPLE_TOKENS, type Limit, partOfLimit } from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
-import { balanceOf, committedAt, lastUse, type Row } from "./rows.js";
+import { committedAt, lastUse, type Row } from "./rows.js";
 import { type Leaf, MAX_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
 
 /**
@@ -113,27 +113,6 @@ function presumedCalm(
   const { unknown, unknownIfFast } = HEAT;
   const atOnce = ((whole.rate / period) * tookMs) / wholeCount;
   return Math.min(unknown, Math.max(unknownIfFast, 1 / atOnce));
-}
-
-/**
- * The heat of a row that a call is about to write: its calm and, if it is hot, into how many rows
- * to split it.
- *
- * @param leaf The row as it was read.
- * @param value The balance that the call leaves.
- */
-export function heatOf(
-  limit: Limit,
-  leaf: Leaf,
-  value: number,
-  now: number,
-): { calm: number | undefined; into: number | undefined } {
-  const { row, parts, parent } = leaf;
-  const count = Math.max(1, balanceOf(limit, leaf, now).value - value);
-  const calm = calmOf(limit, row ?? parent, parts, count, now);
-  const mayBeSplit = value >= 0 && mayBeHot(calm);
-  const into = mayBeSplit ? widthOf(limit, leaf, calm, count, now) : undefined;
-  return { calm, into };
 }
 
 /** Whether a row may have to be split. A row of which nothing is known need not be. */

@@ -121,10 +121,10 @@ export function fits(limit: Limit, root: Row | undefined): boolean {
  */
 export function mayBeginAnew(
   { whole }: Limit,
-  root: Row | undefined,
+  root: Signpost,
   now: number,
 ): boolean {
-  if (root?.into === undefined || !isForgotten([root], now)) return false;
+  if (!isForgotten([root], now)) return false;
   const { arrivals, rate } = whole;
   const { ts, nextAt } = root;
   if (arrivals.startAt(ts) !== ts) return true;

@@ -102,9 +102,7 @@ describe("rows can be counted as they are", () => {
     expect(fits(limit, root)).toBe(expected);
   });
 
-  test.each<[string, Limit, Row | undefined, boolean]>([
-    ["no rows", w4, undefined, false],
-    ["one row", moved, row(0, 5, forgotten), false],
+  test.each<[string, Limit, Signpost, boolean]>([
     ["a bucket", four, rootOf(four, forgotten), false],
     ["the limit's windows", w4, rootOf(w4, forgotten), false],
     ["others", moved, rootOf(w4, forgotten), true],

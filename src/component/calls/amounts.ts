@@ -13,7 +13,7 @@ import {
 import type { MutationCtx } from "../_generated/server.js";
 import type { Target } from "../stores/ledger.js";
 import { put } from "./decideAll.js";
-import { decideOn, readAny, readLeaf, rootOfSplit } from "./decideOn.js";
+import { decideOn, readAny, readLeaf } from "./decideOn.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
 
@@ -100,7 +100,7 @@ export async function giveBack(
 ): Promise<number> {
   const { phases, ledger, now } = opened;
   const [{ limit }] = phases;
-  const root = await rootOfSplit(ledger);
+  const root = await ledger.root();
   let gift = root && (await giveToFew(opened, root, count, random));
   if (gift === undefined) {
     const rows = await ledger.read();

@@ -58,7 +58,7 @@ export async function decideOn(
   if (effect === "unlimited") return decide(phases, [], demands, now);
   const root = isRefusedByBan(phases[0], demands)
     ? undefined
-    : await rootOfSplit(ledger);
+    : await ledger.root();
   if (root === undefined) {
     return decide(phases, await ledger.look(), demands, now);
   }
@@ -225,14 +225,6 @@ function someNear(
   return debt !== "none" || upTo || isLarge
     ? undefined
     : rangeNear(near, POLICY.lookRows);
-}
-
-/** Row 0 of a limit that is split over several rows; undefined if it is not. */
-export async function rootOfSplit(
-  ledger: Ledger,
-): Promise<Signpost | undefined> {
-  const [root] = await ledger.read(0);
-  return root !== undefined && isSignpost(root) ? root : undefined;
 }
 
 /** Reads a random row below row 0; with `first`, one below a different child of row 0. */

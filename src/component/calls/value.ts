@@ -27,7 +27,7 @@ import type {
 } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
 import type { Ledger, Target } from "../stores/ledger.js";
-import { readAny, rootOfSplit } from "./decideOn.js";
+import { readAny } from "./decideOn.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
@@ -100,7 +100,7 @@ async function readSample(
   }
   const most = splitsItself ? MAX_SHARDS : shards;
   if (sampleShards >= most) return undefined;
-  const root = await rootOfSplit(ledger);
+  const root = await ledger.root();
   if (root === undefined) return undefined;
   const sample = new Map<number, Leaf>();
   // How many rows a limit has split itself over is not known, so one may be drawn twice.

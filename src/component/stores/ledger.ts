@@ -1,5 +1,5 @@
 import type { StoredConfig } from "../../core/config.js";
-import type { Row } from "../../core/rows.js";
+import type { Row, Signpost } from "../../core/rows.js";
 import type { LimitKey } from "../../core/vStored.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
@@ -8,6 +8,8 @@ import type { MutationCtx, QueryCtx } from "../_generated/server.js";
  * shows its own changes, and writes nothing before `save`.
  */
 export interface Ledger {
+  /** Reads row 0, and returns it if the limit is split over the rows below it. */
+  root(): Promise<Signpost | undefined>;
   /** Reads one row, or all of them. */
   read(shard?: number): Promise<Row[]>;
   /**

@@ -48,6 +48,9 @@ export class AsynchronousLedger implements Ledger {
     private readonly now: number,
   ) {}
 
+  /** It is never split. */
+  async root(): Promise<undefined> {}
+
   async read(): Promise<Row[]> {
     if (!this.isRead) await this.readState();
     this.isRead = true;

@@ -19,6 +19,9 @@ export class LeaseLedger implements Ledger {
     private readonly now: number,
   ) {}
 
+  /** It is never split. */
+  async root(): Promise<undefined> {}
+
   async read(): Promise<Row[]> {
     const { ctx, name, key, now } = this;
     this.leases ??= await storedLeases(ctx, name, key, now);

@@ -1,9 +1,10 @@
 import type { StoredRateLimit } from "../../../core/config.js";
 import { adviceOn } from "../../../core/advice.js";
-import { HEAT, heatOf } from "../../../core/heat.js";
+import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
 import {
   areForeign,
+  balanceOf,
   closeness,
   rowsAsCounted,
   fits,
@@ -12,8 +13,15 @@ import {
   mayBeginAnew,
   rootToStore,
   type Row,
+  type Signpost,
 } from "../../../core/rows.js";
-import { childOf, isSignpost, pathTo, type Leaf } from "../../../core/tree.js";
+import {
+  childOf,
+  isSignpost,
+  type Leaf,
+  pathTo,
+  rootLeaf,
+} from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
@@ -26,9 +34,8 @@ import { deleteRows, parseRow, rowsOf } from "./stored.js";
  * the transaction conflicts if another one writes it meanwhile. As long as the limit is one row, a
  * call reads that row and no other.
  *
- * If the stored rows are split or counted differently from the limit now, `read(0)` returns one row
- * with what they add up to, and the first change replaces them with it. `read()` still returns them
- * as stored.
+ * If the stored rows are split or counted differently from the limit now, row 0 is what they add up
+ * to, and the first change replaces them with it. `read` and `look` still return them as stored.
  */
 export class RowLedger implements Ledger {
   /** The rows read so far, by shard, with their changes. */
@@ -46,21 +53,14 @@ export class RowLedger implements Ledger {
     private readonly now: number,
   ) {}
 
+  async root(): Promise<Signpost | undefined> {
+    const { after } = this.known.get(0) ?? (await this.readRoot());
+    return after && isSignpost(after) ? after : undefined;
+  }
+
   async read(shard?: number): Promise<Row[]> {
-    if (!this.known.has(0)) await this.readRoot();
-    if (shard === undefined) return await this.readAll();
-    let row = this.known.get(shard);
-    if (row === undefined && !this.isAllRead) {
-      const { name, key } = this.target;
-      const doc = await this.ctx.db
-        .query("rateLimits")
-        .withIndex("name", (q) =>
-          q.eq("name", name).eq("key", key).eq("shard", shard),
-        )
-        .unique();
-      row = this.remember(shard, doc);
-    }
-    return row?.after === undefined ? [] : [row.after];
+    await this.root();
+    return shard === undefined ? this.readAll() : this.readRow(shard);
   }
 
   /**
@@ -68,26 +68,10 @@ export class RowLedger implements Ledger {
    * mutation has written, and a query depends on what it shows anyway.
    */
   async look(first?: number, count?: number): Promise<Row[]> {
-    if (!this.known.has(0)) await this.readRoot();
+    const root = await this.root();
     // A look costs a nested call, more than reading the one row of an unsplit limit.
-    if (!this.isTree) return this.replaced ?? this.present();
-    const rows = await this.lookAtStored(first, count);
-    return rows === null ? await this.readAll() : this.withChanges(rows);
-  }
-
-  /** Looks at stored rows. Null if a stale snapshot would not do, or if all rows have been read. */
-  private async lookAtStored(
-    first?: number,
-    count?: number,
-  ): Promise<Row[] | null> {
-    const { ctx } = this;
-    if (this.isAllRead || !isMutation(ctx)) return null;
-    if ((await rowsWritten(ctx)) > 0) return null;
-    const { name, key } = this.target;
-    const range =
-      first === undefined || count === undefined ? undefined : { first, count };
-    const asked = { name, key, range, snapshot: snapshotOf(ctx) };
-    return lookStale(ctx, internal.lookAtRows.storedRows, asked);
+    const rows = root && (await this.lookAtStored(first, count));
+    return rows ?? this.readAll();
   }
 
   set(rows: readonly Row[]): void {
@@ -100,13 +84,12 @@ export class RowLedger implements Ledger {
   }
 
   async save(ctx: MutationCtx): Promise<{ isClose: boolean }> {
-    const hasChanged = await this.write(ctx);
-    if (!this.limit.splitsItself) {
-      return { isClose: hasChanged && this.adviseIfClose() };
-    }
-    // It needs no advice about close calls.
-    await this.askToShrink(ctx);
-    return { isClose: false };
+    const changed = [...this.known.values()].filter((row) => row.isChanged);
+    for (const row of changed) await this.write(ctx, row);
+    if (this.calmParts > 0) await this.askToShrink(ctx);
+    // A limit that splits itself needs no advice about close calls.
+    const mayBeClose = changed.length > 0 && !this.limit.splitsItself;
+    return { isClose: mayBeClose && this.adviseIfClose() };
   }
 
   async reset(ctx: MutationCtx): Promise<void> {
@@ -118,20 +101,26 @@ export class RowLedger implements Ledger {
   }
 
   /** Reads row 0; and all rows if they are to be replaced. */
-  private async readRoot(): Promise<void> {
+  private async readRoot(): Promise<Known> {
     const { name, key } = this.target;
     // The first row of the key: row 0, or a sign that there are others without it.
     const doc = await rowsOf(this.ctx, name, key).first();
     this.isAllRead = doc === null;
-    const root = this.remember(0, doc?.shard === 0 ? doc : null).after;
-    const isForeign = doc !== null && areForeign(root);
-    if (isForeign || (await this.mustReplace(root))) await this.gather();
+    const known = this.remember(0, doc?.shard === 0 ? doc : null);
+    const root = known.after;
+    if (
+      (doc !== null && areForeign(root)) ||
+      !fits(this.limit, root) ||
+      (root && isSignpost(root) && (await this.beginsAnew(root)))
+    ) {
+      await this.gather();
+    }
+    return known;
   }
 
-  /** Whether the stored rows do not fit the limit, or are forgotten and their windows have moved. */
-  private async mustReplace(root: Row | undefined): Promise<boolean> {
+  /** Whether the key is forgotten, and its windows have moved. */
+  private async beginsAnew(root: Signpost): Promise<boolean> {
     const { limit, now } = this;
-    if (!fits(limit, root)) return true;
     if (!mayBeginAnew(limit, root, now)) return false;
     const rows = (await this.lookAtStored()) ?? (await this.readAll());
     return isForgotten(rows, now);
@@ -147,129 +136,25 @@ export class RowLedger implements Ledger {
     known.get(0)!.after = one;
   }
 
-  /** Replaces all rows that are stored. */
-  private replace(): void {
-    const { limit, now, known } = this;
-    const { after: one } = known.get(0)!;
-    for (const row of known.values()) row.isChanged = true;
-    this.replaced = undefined;
-    if (one !== undefined) this.change(0, rootToStore(limit, one, now));
-  }
-
-  /** Whether the call came close to another one. Then it may give advice. */
-  private adviseIfClose(): boolean {
-    const { limit, now, target } = this;
-    const read: Row[] = [];
-    for (const { before } of this.known.values()) {
-      if (before !== undefined && !isSignpost(before)) read.push(before);
-    }
-    const age = closeness(limit, read, now);
-    if (age === undefined) return false;
-    const advice = adviceOn(target.config, limit, age, Math.random);
-    if (advice !== undefined) console.warn(advice);
-    return true;
-  }
-
-  /** Now and then, if the rows are calm, schedules a job that gathers them. */
-  private async askToShrink(ctx: MutationCtx): Promise<void> {
-    const { askEvery } = HEAT;
-    const share = Math.min(1, this.calmParts / askEvery) / askEvery;
-    if (this.calmParts > 0 && Math.random() < share) {
-      await ctx.scheduler.runAfter(0, internal.compact.shrink, this.target);
-    }
-  }
-
-  /** Writes the changes, and returns whether there were any. */
-  private async write(ctx: MutationCtx): Promise<boolean> {
-    const { name, key } = this.target;
-    let hasChanged = false;
-    for (const row of this.known.values()) {
-      const { id, after, isChanged } = row;
-      if (!isChanged) continue;
-      hasChanged = true;
-      if (after === undefined) {
-        if (id !== undefined) await ctx.db.delete("rateLimits", id);
-      } else {
-        const fields = this.fieldsOf(ctx, after, row.before);
-        if (this.storesRule(row)) fields.rule = ruleOf(this.limit);
-        const stored = { name, key, ...fields };
-        if (id !== undefined) await ctx.db.replace("rateLimits", id, stored);
-        else await ctx.db.insert("rateLimits", stored);
-      }
-      row.isChanged = false;
-    }
-    return hasChanged;
-  }
-
-  /**
-   * Whether to store the rule with a row. Row 0 needs it if the config came with the call, since a
-   * hold may be settled by it; a row that has a rule keeps one.
-   */
-  private storesRule({ before, after }: Known): boolean {
-    const { isInline = false } = this.target.config;
-    return before?.rule !== undefined || (isInline && after?.shard === 0);
-  }
-
-  /** The fields to store for a row. Splits it if it is hot. */
-  private fieldsOf(
-    ctx: MutationCtx,
-    row: Row,
-    before: Row | undefined,
-  ): RowFields {
-    const { limit, now } = this;
-    if (!limit.splitsItself) return row;
-    // What was gathered begins calm. (Spreads come last: V8 is slow with objects that grow after a
-    // spread.)
-    if (isSignpost(row)) return { calm: HEAT.longest, ...row };
-    const leaf = this.leafOf(row.shard, before);
-    const { calm, into } = heatOf(limit, leaf, row.value, now);
-    const at = ctx.db.vars.commitTs;
-    if (into !== undefined) {
-      const rule = row.shard === 0 ? ruleOf(limit) : undefined;
-      // Without a calm: a row below it that is written for the first time has rested since then.
-      return { at, ...row, into, rule };
-    }
-    this.noteCalm(leaf, calm);
-    return { at, calm, ...row };
-  }
-
-  /** Remembers a calm row whose parent was split long ago. */
-  private noteCalm({ parts, parent }: Leaf, calm = 0): void {
-    if (parent === undefined || calm <= HEAT.shrinkAbove) return;
-    if (this.now - lastUse(parent) > HEAT.restMs) this.calmParts = parts;
-  }
-
-  /** A row as a leaf, given that the rows above it have been read. */
-  private leafOf(shard: number, row: Row | undefined): Leaf {
-    let leaf: Leaf = { shard: 0, parts: 1, row };
-    for (const nth of pathTo(shard)) {
-      const parent = this.known.get(leaf.shard)?.after;
-      if (parent === undefined || !isSignpost(parent)) break;
-      const { parts } = leaf;
-      const child = childOf(leaf.shard, nth);
-      leaf = { shard: child, parts: parts * parent.into, row, parent };
-    }
-    return leaf;
-  }
-
-  /** Whether row 0 has been split. */
-  private get isTree(): boolean {
-    const root = this.known.get(0)?.after;
-    return root !== undefined && isSignpost(root);
-  }
-
   private async readAll(): Promise<Row[]> {
-    if (this.isTree) await this.readStored();
+    if (await this.root()) await this.readStored();
     return this.replaced ?? this.present();
   }
 
-  /** All rows that are known. */
-  private present(): Row[] {
-    const rows: Row[] = [];
-    for (const { after } of this.known.values()) {
-      if (after !== undefined) rows.push(after);
+  /** Reads a row below row 0. */
+  private async readRow(shard: number): Promise<Row[]> {
+    let row = this.known.get(shard);
+    if (row === undefined && !this.isAllRead) {
+      const { name, key } = this.target;
+      const doc = await this.ctx.db
+        .query("rateLimits")
+        .withIndex("name", (q) =>
+          q.eq("name", name).eq("key", key).eq("shard", shard),
+        )
+        .unique();
+      row = this.remember(shard, doc);
     }
-    return rows;
+    return row?.after === undefined ? [] : [row.after];
   }
 
   /** Reads every row that is stored, besides row 0, which has been read. */
@@ -288,6 +173,34 @@ export class RowLedger implements Ledger {
     this.isAllRead = true;
   }
 
+  /** All rows that are known. */
+  private present(): Row[] {
+    return [...this.known.values()].flatMap(({ after = [] }) => after);
+  }
+
+  private remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
+    const before = doc === null ? undefined : parseRow(doc);
+    const row = { id: doc?._id, before, after: before, isChanged: false };
+    this.known.set(shard, row);
+    return row;
+  }
+
+  /** Looks at stored rows. Null if a stale snapshot would not do, or if all rows have been read. */
+  private async lookAtStored(
+    first?: number,
+    count?: number,
+  ): Promise<Row[] | null> {
+    const { ctx } = this;
+    if (this.isAllRead || !isMutation(ctx)) return null;
+    if ((await rowsWritten(ctx)) > 0) return null;
+    const { name, key } = this.target;
+    const range =
+      first === undefined || count === undefined ? undefined : { first, count };
+    const asked = { name, key, range, snapshot: snapshotOf(ctx) };
+    const rows = await lookStale(ctx, internal.lookAtRows.storedRows, asked);
+    return rows && this.withChanges(rows);
+  }
+
   private withChanges(rows: Row[]): Row[] {
     let all = rows;
     for (const [shard, { after, isChanged }] of this.known) {
@@ -298,16 +211,110 @@ export class RowLedger implements Ledger {
     return all;
   }
 
+  /** Replaces all rows that are stored. */
+  private replace(): void {
+    const { limit, now, known } = this;
+    const { after: one } = known.get(0)!;
+    for (const row of known.values()) row.isChanged = true;
+    this.replaced = undefined;
+    if (one !== undefined) this.change(0, rootToStore(limit, one, now));
+  }
+
   private change(shard: number, row: Row | undefined): void {
     const { id, before } = this.known.get(shard) ?? {};
     this.known.set(shard, { id, before, after: row, isChanged: true });
   }
 
-  private remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
-    const before = doc === null ? undefined : parseRow(doc);
-    const row = { id: doc?._id, before, after: before, isChanged: false };
-    this.known.set(shard, row);
-    return row;
+  /** Writes a row that has changed. */
+  private async write(ctx: MutationCtx, row: Known): Promise<void> {
+    const { id, after } = row;
+    row.isChanged = false;
+    if (after === undefined) {
+      if (id !== undefined) await ctx.db.delete("rateLimits", id);
+      return;
+    }
+    const { limit, target } = this;
+    const fields = limit.splitsItself ? this.withHeat(ctx, row, after) : after;
+    const stored = { name: target.name, key: target.key, ...fields };
+    if (this.storesRule(row)) stored.rule = ruleOf(limit);
+    if (id === undefined) await ctx.db.insert("rateLimits", stored);
+    else await ctx.db.replace("rateLimits", id, stored);
+  }
+
+  /**
+   * Whether to store the rule with a row. Row 0 needs it if the config came with the call, since a
+   * hold may be settled by it; a row that has a rule keeps one.
+   */
+  private storesRule({ before, after }: Known): boolean {
+    const { isInline = false } = this.target.config;
+    return before?.rule !== undefined || (isInline && after?.shard === 0);
+  }
+
+  /** A row of a limit that splits itself, as it is stored: it is split if it is hot. */
+  private withHeat(ctx: MutationCtx, { before }: Known, row: Row): RowFields {
+    const { limit, now } = this;
+    // What was gathered begins calm. (Spreads come last: V8 is slow with objects that grow after a
+    // spread.)
+    if (isSignpost(row)) return { calm: HEAT.longest, ...row };
+    const { shard, value } = row;
+    const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
+    const { parts, parent } = leaf;
+    const count = Math.max(1, balanceOf(limit, leaf, now).value - value);
+    const calm = calmOf(limit, before ?? parent, parts, count, now);
+    const into =
+      value >= 0 && mayBeHot(calm)
+        ? widthOf(limit, leaf, calm, count, now)
+        : undefined;
+    const at = ctx.db.vars.commitTs;
+    if (into !== undefined) {
+      const rule = shard === 0 ? ruleOf(limit) : undefined;
+      // Without a calm: a row below it that is written for the first time has rested since then.
+      return { at, ...row, into, rule };
+    }
+    this.noteCalm(leaf, calm);
+    return { at, calm, ...row };
+  }
+
+  /** A row below row 0 as a leaf, given that the rows above it have been read. */
+  private leafOf(shard: number, row: Row | undefined): Leaf {
+    let leaf = rootLeaf(row);
+    for (const nth of pathTo(shard)) {
+      const parent = this.known.get(leaf.shard)?.after;
+      if (parent === undefined || !isSignpost(parent)) break;
+      const { parts } = leaf;
+      const child = childOf(leaf.shard, nth);
+      leaf = { shard: child, parts: parts * parent.into, row, parent };
+    }
+    return leaf;
+  }
+
+  /** Remembers a calm row whose parent was split long ago. */
+  private noteCalm({ parts, parent }: Leaf, calm = 0): void {
+    if (parent === undefined || calm <= HEAT.shrinkAbove) return;
+    if (this.now - lastUse(parent) > HEAT.restMs) this.calmParts = parts;
+  }
+
+  /** Now and then, if the rows are calm, schedules a job that gathers them. */
+  private async askToShrink(ctx: MutationCtx): Promise<void> {
+    const { askEvery } = HEAT;
+    const share = Math.min(1, this.calmParts / askEvery) / askEvery;
+    if (Math.random() < share) {
+      await ctx.scheduler.runAfter(0, internal.compact.shrink, this.target);
+    }
+  }
+
+  /** Whether the call came close to another one. Then it may give advice. */
+  private adviseIfClose(): boolean {
+    const { limit, now, target } = this;
+    const read: Row[] = [];
+    for (const { before } of this.known.values()) {
+      if (before !== undefined && !isSignpost(before)) read.push(before);
+    }
+    const age = closeness(limit, read, now);
+    if (age === undefined) return false;
+    const advice = adviceOn(target.config, limit, age, Math.random);
+    if (advice !== undefined) console.warn(advice);
+    return true;
   }
 }
 

@@ -9,14 +9,20 @@ type Stored = Omit<Row, "at"> & { at?: unknown };
  * could store NaN. Such a row counts as absent.
  */
 export function parseRow(doc: Stored): Row | undefined {
-  const { shard, value, ts, fullAt, nextAt, usedAt } = doc;
+  const { shard, value, ts, fullAt, nextAt, usedAt, into, rule, calm } = doc;
   if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
-  const row: Row = { shard, value, ts, fullAt, nextAt, usedAt };
-  if (doc.into !== undefined) row.into = doc.into;
-  if (doc.rule !== undefined) row.rule = doc.rule;
-  if (doc.calm !== undefined) row.calm = doc.calm;
-  if (typeof doc.at === "bigint") row.at = doc.at;
-  return row;
+  return {
+    shard,
+    value,
+    ts,
+    fullAt,
+    nextAt,
+    usedAt,
+    into,
+    rule,
+    calm,
+    at: typeof doc.at === "bigint" ? doc.at : undefined,
+  };
 }
 
 /** All rows of a limit key, parsed. */
