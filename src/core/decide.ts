@@ -1,5 +1,11 @@
 import { type Demand, grant } from "./demand.js";
-import { forgiven, type Limit, partOfLimit } from "./limit.js";
+import {
+  forgiven,
+  type Limit,
+  partOfLimit,
+  remaining,
+  shareReached,
+} from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
 import {
   gatheredRoot,
@@ -25,6 +31,8 @@ export type Decision =
       retryAfter?: number | undefined;
       /** In a dry run, the indexes of the demands that would have been refused. */
       wouldDeny?: number[] | undefined;
+      /** If they are the first to use a share of `warnAt`: that share, and the whole tokens left. */
+      warning?: { share: number; remaining: number } | undefined;
     }
   | {
       ok: false;
@@ -48,7 +56,7 @@ export function decide(
   now: number,
 ): Decision {
   const [phase] = phases;
-  const { effect, limit } = phase;
+  const { effect, limit, config } = phase;
   const nothing = () => demands.map(() => 0);
   if (effect === "unlimited") return { ok: true, taken: nothing(), writes: [] };
   const balances = allBalances(limit, rows, now);
@@ -68,7 +76,22 @@ export function decide(
     left < -limit.tolerance && !isAllLetThrough
       ? timeUntilPaid(phases, rows, writes, now)
       : undefined;
-  return { ok: true, taken, writes, retryAfter, wouldDeny };
+  const { warnAt } = config;
+  const warning =
+    warnAt === undefined ? undefined : warningOf(limit, warnAt, balance, left);
+  return { ok: true, taken, writes, retryAfter, wouldDeny, warning };
+}
+
+/** See {@link Decision}. */
+function warningOf(
+  limit: Limit,
+  warnAt: number | readonly number[],
+  before: number,
+  after: number,
+): { share: number; remaining: number } | undefined {
+  const share = shareReached(limit, warnAt, before, after);
+  if (share === undefined) return undefined;
+  return { share, remaining: remaining(limit, after) };
 }
 
 /** Whether a ban refuses the demands. It never refuses `debt: "any"`, which takes unasked. */

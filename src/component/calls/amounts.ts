@@ -12,7 +12,7 @@ import {
 } from "../../core/rows.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Target } from "../stores/ledger.js";
-import { put } from "./decideAll.js";
+import { warningsOf } from "./decideAll.js";
 import { decideOn, readAny, readLeaf } from "./decideOn.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
@@ -85,7 +85,8 @@ export async function takeAnyway(
   const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
   const decision = await decideOn(opened, [demand], random);
   if (!decision.ok) throw new Error("A charge was denied.");
-  const warnings = await put(opened, decision.writes);
+  opened.ledger.set(decision.writes);
+  const warnings = warningsOf(opened, decision);
   return {
     retryAfter: decision.retryAfter,
     ...(warnings.length > 0 && { warnings }),

@@ -3,9 +3,9 @@ import { countedShare } from "../../core/config.js";
 import type { Decision } from "../../core/decide.js";
 import type { Demand } from "../../core/demand.js";
 import { rateLimitedError } from "../../core/errors.js";
-import { remaining, shareReached } from "../../core/limit.js";
+import { remaining } from "../../core/limit.js";
 import { requireShort } from "../../core/checks.js";
-import { allBalances, type Row, total } from "../../core/rows.js";
+import { allBalances, total } from "../../core/rows.js";
 import { sum } from "../../core/sum.js";
 import {
   forecast,
@@ -50,8 +50,9 @@ export type Outcome = {
   decided: readonly Decided[];
   /** The tokens that each request takes. */
   taken: number[];
-  /** Which shares of `warnAt` they reach. */
+  /** What the app's callbacks are told of: see `callbackFields`. */
   warnings: Warning[];
+  spared: number[];
 };
 
 /**
@@ -69,114 +70,87 @@ export async function decideAll(
   random: () => number = Math.random,
 ): Promise<Outcome> {
   for (const { name, key } of requests) requireShort(name, "key", key);
+  const groups = requests.length === 1 ? [[0]] : byLimitKey(requests);
   const decided: Decided[] = [];
-  for (const indexes of byLimitKey(requests)) {
+  for (const indexes of groups) {
     const opened = await open(ctx, requests[indexes[0]!]!, now);
     const { limit } = opened.phases[0];
     const demands = indexes.map((index) => toDemand(limit, requests[index]!));
     const decision = await decideOn(opened, demands, random);
     decided.push({ opened, indexes, demands, decision });
   }
-  const answer = await answerOf(requests, decided);
-  if (!answer.ok && throws === true) {
-    const { name, key } = requests[answer.blockedBy.index]!;
-    throw rateLimitedError(name, key, answer.retryAfter);
+  const outcome = decided.every(({ decision }) => decision.ok)
+    ? grantAll(decided)
+    : await denyAll(requests, decided, throws);
+  if (details === true) {
+    Object.assign(outcome.answer, await leastRemaining(decided));
   }
-  const { taken, warnings } = await putAll(answer.ok ? decided : []);
-  if (details === true) Object.assign(answer, await leastRemaining(decided));
-  return { answer, decided, taken, warnings };
+  return outcome;
 }
 
-/** Puts what is granted into the ledgers. */
-async function putAll(
-  decided: readonly Decided[],
-): Promise<Pick<Outcome, "taken" | "warnings">> {
+/** Grants all requests: puts what they take into the ledgers. */
+function grantAll(decided: readonly Decided[]): Outcome {
   const taken: number[] = [];
   const warnings: Warning[] = [];
+  const spared: number[] = [];
+  let retryAfter: number | undefined;
   for (const { opened, indexes, decision } of decided) {
     if (!decision.ok) continue;
-    warnings.push(...(await put(opened, decision.writes)));
+    const { retryAfter: wait, wouldDeny } = decision;
+    opened.ledger.set(decision.writes);
+    warnings.push(...warningsOf(opened, decision));
+    if (wait !== undefined) retryAfter = Math.max(wait, retryAfter ?? wait);
     for (const [i, index] of indexes.entries()) {
       taken[index] = decision.taken[i]!;
+      if (wouldDeny?.includes(i)) spared.push(index);
     }
   }
-  return { taken, warnings };
+  const [first] = decided;
+  const answer: AnswerToAll = {
+    ok: true,
+    retryAfter,
+    wouldDeny: spared.length > 0 ? true : undefined,
+    taken: first!.demands[0]!.upTo ? takenUpTo(first!, taken[0]!) : undefined,
+  };
+  return { answer, decided, taken, warnings, spared };
 }
 
-/**
- * Puts the rows that a grant changes into the ledger. Returns a warning if the grant reached a
- * share of `warnAt`.
- */
-export async function put(
-  opened: OpenLimit,
-  writes: readonly Row[],
-): Promise<Warning[]> {
-  const { name, key, phases, ledger } = opened;
-  const [{ limit, config }] = phases;
-  const { warnAt } = config;
-  if (warnAt === undefined || writes.length === 0) {
-    ledger.set(writes);
-    return [];
-  }
-  const before = await balanceNow(opened);
-  ledger.set(writes);
-  const after = await balanceNow(opened);
-  const share = shareReached(limit, warnAt, before, after);
-  if (share === undefined) return [];
-  const { capacity } = limit.whole;
-  const left = remaining(limit, after);
-  return [{ name, key, share, limit: capacity, remaining: left }];
-}
-
-async function balanceNow({ phases, ledger, now }: OpenLimit): Promise<number> {
-  return total(allBalances(phases[0].limit, await ledger.look(), now));
-}
-
-/** The answer to a list of one request. */
-export function toOne<Granted extends { ok: true }>(
-  answer: Granted | AllDenied,
-): Granted | Denied {
-  if (answer.ok) return answer;
-  const { blockedBy: _, ...denied } = answer;
-  return denied;
+/** The warning that a grant gives, if any. */
+export function warningsOf(
+  { name, key, phases }: OpenLimit,
+  { warning }: Extract<Decision, { ok: true }>,
+): Warning[] {
+  if (warning === undefined) return [];
+  const { capacity } = phases[0].limit.whole;
+  return [{ name, key, limit: capacity, ...warning }];
 }
 
 /** How many tokens a request with `upTo` gets: its count in a dry run, or while unlimited. */
-function takenUpTo({
-  opened: { phases },
-  demands: [demand],
-  decision,
-}: Decided): number | undefined {
-  if (!decision.ok || !demand!.upTo) return undefined;
-  const [{ effect, limit }] = phases;
+function takenUpTo(
+  { opened, demands: [demand] }: Decided,
+  taken: number,
+): number {
+  const [{ effect, limit }] = opened.phases;
   const isLimited = effect !== "unlimited" && limit.enforce;
-  return isLimited ? decision.taken[0]! : demand!.count;
+  return isLimited ? taken : demand!.count;
 }
 
-async function answerOf(
+/** Denies all requests, because of the first one that is refused. */
+async function denyAll(
   requests: readonly LimitRequest[],
   decided: readonly Decided[],
-): Promise<AnswerToAll> {
-  let blocked: number | undefined;
-  let retryAfter: number | undefined;
-  let wouldDeny: true | undefined;
-  for (const { indexes, decision } of decided) {
-    if (decision.ok) {
-      const { retryAfter: wait } = decision;
-      if (wait !== undefined) retryAfter = Math.max(wait, retryAfter ?? wait);
-      if (decision.wouldDeny) wouldDeny = true;
-    } else {
-      const index = indexes[decision.refused[0]!]!;
-      blocked = Math.min(index, blocked ?? index);
-    }
-  }
-  if (blocked === undefined) {
-    const taken = takenUpTo(decided[0]!);
-    return { ok: true, retryAfter, wouldDeny, taken };
-  }
-  const { name } = requests[blocked]!;
-  const blockedBy = { index: blocked, name };
-  return { ok: false, retryAfter: await waitForAll(decided), blockedBy };
+  throws: boolean | undefined,
+): Promise<Outcome> {
+  const refused = decided.flatMap(({ indexes, decision }) =>
+    decision.ok ? [] : indexes[decision.refused[0]!]!,
+  );
+  const index = Math.min(...refused);
+  const { name, key } = requests[index]!;
+  const retryAfter = await waitForAll(decided);
+  if (throws === true) throw rateLimitedError(name, key, retryAfter);
+  const blockedBy = { index, name };
+  const answer: AnswerToAll = { ok: false, retryAfter, blockedBy };
+  return { answer, decided, taken: [], warnings: [], spared: [] };
 }
 
 /** The wait until the whole list would be granted, in ms. */
@@ -193,6 +167,15 @@ async function waitForAll(decided: readonly Decided[]): Promise<number> {
     }
   }
   return timeUntilGranted(all, decided[0]!.opened.now);
+}
+
+/** The answer to a list of one request. */
+export function toOne<Granted extends { ok: true }>(
+  answer: Granted | AllDenied,
+): Granted | Denied {
+  if (answer.ok) return answer;
+  const { blockedBy: _, ...denied } = answer;
+  return denied;
 }
 
 /** The details of the limit with the fewest tokens left. */

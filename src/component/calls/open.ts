@@ -110,8 +110,7 @@ export function toDemand(
 }
 
 /** @throws An `Error` that names the limit and the value. */
-export function requireCount(limit: Limit, count: number): void {
-  const { name, whole } = limit;
+export function requireCount({ name, whole }: Limit, count: number): void {
   requireAtLeast0(name, "count", count);
   const least = resolutionOf(whole.capacity);
   if (count > 0 && count <= least) {
@@ -126,7 +125,6 @@ export function requireCount(limit: Limit, count: number): void {
  */
 export function byLimitKey(requests: readonly LimitRequest[]): number[][] {
   if (requests.length === 0) throw new Error("The list of limits is empty.");
-  if (requests.length === 1) return [[0]];
   const groups = new Map<string, number[]>();
   requests.forEach(({ name, key, config }, index) => {
     const id = idOf({ name, key });

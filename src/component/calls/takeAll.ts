@@ -34,7 +34,7 @@ export async function takeAll(
   }
   const outcome = await decideAll(ctx, requests, flags, now);
   await save(ctx, outcome);
-  return withCallbackFields(outcome);
+  return outcome;
 }
 
 /**
@@ -67,7 +67,7 @@ async function takeAndCount(
   const outcome = await decideAll(ctx, requests, flags, now, random);
   const close = await save(ctx, outcome);
   await appendEvents(ctx, callsOf(outcome, close), { draw, now, written });
-  return withCallbackFields(outcome);
+  return outcome;
 }
 
 /** Whether the answer takes a read dependency, so that the call can conflict. */
@@ -81,10 +81,13 @@ function replaying(drawn: readonly number[]): () => number {
   return () => left.next().value ?? Math.random();
 }
 
-/** Saves what a grant takes, and returns the close calls: see `Ledger.save`. */
+/**
+ * Saves what a grant takes, and adds to its answer what the client tells the app's callbacks.
+ * Returns the close calls: see `Ledger.save`.
+ */
 async function save(
   ctx: MutationCtx,
-  { answer, decided }: Outcome,
+  { answer, decided, warnings, spared }: Outcome,
 ): Promise<Decided[]> {
   if (!answer.ok) return [];
   const close: Decided[] = [];
@@ -92,22 +95,7 @@ async function save(
     const { isClose } = await one.opened.ledger.save(ctx);
     if (isClose) close.push(one);
   }
-  return close;
-}
-
-/** Adds to the answer what the client tells the app's callbacks. */
-function withCallbackFields({
-  answer,
-  decided,
-  taken,
-  warnings,
-}: Outcome): Taken {
-  if (!answer.ok) return { answer, taken };
   if (warnings.length > 0) answer.warnings = warnings;
-  if (answer.wouldDeny) {
-    answer.spared = decided.flatMap(({ indexes, decision }) =>
-      indexes.filter((_, i) => decision.ok && decision.wouldDeny?.includes(i)),
-    );
-  }
-  return { answer, taken };
+  if (spared.length > 0) answer.spared = spared;
+  return close;
 }
