@@ -162,7 +162,7 @@ function looks(scenario: NamedScenario, ours: Measurement): CheckedClaim[] {
   // Scheduled work reads a herd once. Without it every call reads the herd.
   const { schedulerDeadSeconds, dropped = 0 } = faults;
   const works = schedulerDeadSeconds === undefined && dropped < 1;
-  // Where that many are always in flight, no record has seen more.
+  // With that many always in flight, no record can have seen more.
   const bound = Math.max(24, inFlight);
   return works ? [notAbove("rows looked at", mean, bound)] : [];
 }

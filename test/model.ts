@@ -92,7 +92,7 @@ type Held = Balance & {
   by: ModelRule;
   /** The config of the last call that took or gave something. */
   config: ModelConfig;
-  /** When it was written: what would have arrived until then, by another rule, does not count. */
+  /** When it was written: what would have arrived until then, under another rule, does not count. */
   writtenAt: number;
   forgottenAt: number;
 };
@@ -124,8 +124,8 @@ export type Drawn = {
 };
 
 /**
- * When the next tokens come, if a write has fixed that. A day that another calendar had brings no
- * month's tokens when it ends: they come at the next start of a month.
+ * When the next tokens come, if a write has fixed that. If it fixed the end of a day, and windows are now months, they
+ * come when the next month begins.
  */
 function fixedEnd(
   { starts }: ModelRule,
@@ -157,7 +157,7 @@ function arrived(
   if (nextAt !== undefined && now < nextAt) return { tokens: 0, ts, nextAt };
   const from = nextAt ?? ts;
   const passed = starts.filter((start) => start >= from && start <= now);
-  // Of a calendar, only whole windows count.
+  // In a calendar, only whole windows count.
   const whole = Math.max(0, passed.length - 1);
   const n = whole + (nextAt === undefined ? 0 : 1);
   return { tokens: n * rate, ts: whole > 0 ? passed.at(-1)! : from };
@@ -199,7 +199,7 @@ export function floorOf(
   return reserve && leave === 0 ? -most : Math.max(units(leave), headroom);
 }
 
-/** When a balance is full by a rule; with a calendar, one window later. */
+/** When a balance is full under a rule; with a calendar, one window later. */
 function fullAt(
   rule: ModelRule,
   { units, writtenAt, ...since }: Balance & { writtenAt: number },
@@ -544,8 +544,8 @@ export class Model {
   }
 
   /**
-   * Settles a hold whose config came with its call, by the rule of the last write: takes `count` tokens, or
-   * gives them back if negative. A key that is not in use stays as it is.
+   * Settles a hold whose config came with its call, under the rule of the last write: takes `count` tokens, or gives
+   * them back if negative. A key that is not in use stays as it is.
    */
   correct(count: number, now: number): void {
     const { held } = this;

@@ -39,7 +39,7 @@ export type RateLimitStorage = {
   set: (key: string, value: object, update?: boolean) => Promise<never>;
 };
 
-/** The limit from which requests take by their own rules. */
+/** The limit from which requests take under their own rules. */
 const RULES_LIMIT = "betterAuth";
 
 /** More requests than a key can make in one window. */

@@ -131,9 +131,9 @@ import {
  * const status = await rateLimiter.limit(ctx, "sendMessage", { key: userId });
  * ```
  *
- * In a mutation every call is part of the caller's transaction: if the mutation throws, nothing
- * was consumed. If the component fails, the mutation fails too; nothing is granted by default.
- * In an action each call is its own transaction.
+ * In a mutation every call is part of the caller's transaction: if the mutation throws, nothing was
+ * taken. If the component fails, the mutation fails too; nothing is granted by default. In an
+ * action each call is its own transaction.
  *
  * A call refuses options that it does not take, with an `Error` that names the limit, the
  * field and the nearest field that it takes, before it grants anything.
@@ -165,8 +165,8 @@ export class RateLimiter<
    * @param limits The named limits. A limit that is not named here needs a `config` in each
    * call.
    * @param options What to do after denials and warnings, and whether to log advice.
-   * @throws An `Error` if the component is missing or is not this component, if there is no such
-   * option, or if a config is bad: then it names the limit, the field and the value.
+   * @throws An `Error` if the component is missing or is not this component, if an option is
+   * unknown, or if a config is bad: then it names the limit, the field and the value.
    */
   constructor(
     component: ComponentApi,
@@ -586,7 +586,7 @@ export class RateLimiter<
    * const [tokens, place] = held.ids;
    * ```
    *
-   * Denied, `blockedBy` and `retryAfter` are those of `limitAll`. For a concurrency limit
+   * If denied, `blockedBy` and `retryAfter` are those of `limitAll`. For a concurrency limit
    * `retryAfter` is an estimate, since others may release early or renew.
    *
    * Reads and writes the rows that the single calls of `hold` would.
@@ -810,10 +810,10 @@ export class RateLimiter<
   }
 
   /**
-   * Changes the rule for one key, or without `key` for the whole limit, from the next
-   * transaction on: `{ config }` replaces rate, period, capacity, maxReserved or enforce in the
-   * limit's config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
-   * nothing. A key's override wins over the limit's.
+   * Changes the rule for one key, or without `key` for the whole limit, from the next transaction
+   * on: `{ config }` replaces rate, period, capacity, maxReserved or enforce in the limit's config,
+   * `{ deny: true }` bans, `{ unlimited: true }` grants everything and takes nothing. A key's
+   * override wins over the limit's.
    *
    * The override that began last applies. When one with `expiresAt` ends, the one before it
    * applies again. One without `expiresAt` replaces all that have begun. With `startsAt` an
@@ -1015,9 +1015,9 @@ export class RateLimiter<
   }
 
   /**
-   * How many calls of a limit were granted and denied, and how many tokens they took: one
-   * bucket for each minute or hour that the range touches, oldest first, empty ones included.
-   * Minutes are kept for a day and hours for 30 days; older buckets are 0.
+   * How many calls of a limit were granted and denied, and how many tokens they took: one interval
+   * for each minute or hour that the range touches, oldest first, empty ones included. Minutes are
+   * kept for a day and hours for 30 days; older intervals are 0.
    *
    * ```ts
    * const now = Date.now();
@@ -1027,16 +1027,16 @@ export class RateLimiter<
    * Works for limits with `stats` in their config, and adds up all keys. It counts each call of
    * `limit`, `hold`, `whileHolding` and `schedule`, and each item of `limitAll` and `holdAll`. A
    * call for an unlimited key counts as `granted` and takes no tokens, one that a dry run lets
-   * through counts as `granted`, and one for a banned key as `denied`. Of a denied list only the
-   * items count whose own limit refuses. `check`, `charge`, `credit`, `settle` and `release` do
-   * not count.
+   * through counts as `granted`, and one for a banned key as `denied`. In a denied list, only the
+   * items whose own limit refuses count. `check`, `charge`, `credit`, `settle` and `release` do not
+   * count.
    *
    * Exact for every call whose transaction commits, unless `stats` is a share. It misses calls
    * with a `count` above the capacity, and denials whose transaction throws, as with
    * `throws: true` in a mutation that does not catch the error. To count such denials, return them,
    * catch the error, or call `limit` from an action.
    *
-   * Reads one row for each bucket, and the events that are not folded yet, usually some dozens;
+   * Reads one row for each interval, and the events that are not folded yet, usually some dozens;
    * so a subscribed query runs again after each call of the limit. Use it for dashboards: in a
    * mutation it conflicts with every call.
    *

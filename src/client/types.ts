@@ -342,9 +342,9 @@ export type UpToOption<UpTo extends boolean> = {
 export type ThrowsOption<Throws extends boolean = boolean> = {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
-   * returning, so that every returned answer is granted. An uncaught error rolls back the
-   * caller's mutation, with everything it had consumed, and with the count of the denial for
-   * `stats`, `topDenied` and the dashboard. `onDenied` is told in any case.
+   * returning, so that every returned answer is granted. An uncaught error rolls back the caller's
+   * mutation, with everything it had taken, and with the count of the denial for `stats`,
+   * `topDenied` and the dashboard. `onDenied` is told in any case.
    *
    * Counted:
    *
@@ -423,7 +423,7 @@ type Granted = {
 /** A denied answer. */
 type Denied = {
   ok: false;
-  /** The ms after which the same request succeeds, if nobody else consumes. */
+  /** The ms after which the same request succeeds, if nobody else takes tokens. */
   retryAfter: number;
   wouldDeny?: undefined;
 };
@@ -435,8 +435,8 @@ type Denied = {
  *
  * - `ok: true`: granted. If there is a `retryAfter`, the tokens are reserved: run the work
  *   after that many ms, without asking again.
- * - `ok: false`: denied; nothing was consumed. The same request succeeds in `retryAfter` ms if
- *   nobody else consumes.
+ * - `ok: false`: denied; nothing was taken. The same request succeeds in `retryAfter` ms if nobody
+ *   else takes tokens.
  *
  * `wouldDeny` appears only in a dry run (see `enforce`) that would have denied.
  */
@@ -540,9 +540,9 @@ export type CreditOptions =
   | (AmountOptions & { from?: undefined })
   | (KeyOption & {
       /**
-       * The config that the key had until now, for example by another plan. Gives what the
-       * capacity has grown by, and nothing if it has not grown: the key then holds what it held
-       * before and the difference. Overrides lie over it if it has `overrides: true`.
+       * The config that the key had until now, for example by another plan. Gives as many tokens as
+       * the capacity has grown by, and none if it has not grown. Overrides apply to this config too
+       * if it has `overrides: true`.
        */
       from: RefillingConfig;
       count?: undefined;
@@ -599,8 +599,8 @@ export type HoldOptions<
 export type HoldAllOptions<Throws extends boolean = boolean> =
   ThrowsOption<Throws> & {
     /**
-     * For how long holds can be settled whose items have no `expiresAfter` of their own, in ms.
-     * Finite, above 0. Does not apply to leases.
+     * How long a hold can be settled, in ms, if its item has no `expiresAfter` of its own. Finite,
+     * above 0. Does not apply to leases.
      * @default a day
      */
     expiresAfter?: number | undefined;
@@ -662,7 +662,7 @@ export type HoldReturns<
   },
   {
     ok: false;
-    /** The ms after which the same request succeeds, if nobody else holds or consumes. */
+    /** The ms after which the same request succeeds, if nobody else takes or holds tokens. */
     retryAfter: number;
     id?: undefined;
   }
@@ -683,7 +683,7 @@ export type HoldAllReturns<
   },
   {
     ok: false;
-    /** The ms after which all would be held, if nobody else holds or consumes. */
+    /** The ms after which all would be held, if nobody else takes or holds tokens. */
     retryAfter: number;
     ids?: undefined;
   } & Blocked
@@ -783,7 +783,7 @@ type OverrideChange =
       unlimited?: undefined;
     }
   | {
-      /** Grants every request, and consumes nothing. */
+      /** Grants every request, and takes nothing. */
       unlimited: true;
       config?: undefined;
       deny?: undefined;
@@ -888,26 +888,28 @@ type MayBe<Config, Field extends string, Value> = Field extends keyof Config
 
 /** The time range of the stats. */
 type RangeOptions = {
-  /** When the range begins, in ms from the epoch. The bucket that contains it is included. */
+  /**
+   * When the range begins, in ms from the epoch. The interval that contains this time is included.
+   */
   from: number;
   /**
-   * When the range ends, in ms from the epoch. The last bucket contains it or ends at it. If it is
-   * now, the last bucket contains it even if it begins now.
+   * When the range ends, in ms from the epoch. The last interval contains this time or ends at it.
+   * If the range ends now, an interval that begins now is included.
    */
   to: number;
 };
 
 /** The options of `stats`. */
 export type RateLimitStatsOptions = RangeOptions & {
-  /** The length of each bucket: `"minute"` for at most a day, `"hour"` for at most 30 days. */
+  /** The length of each interval: `"minute"` for at most a day, `"hour"` for at most 30 days. */
   by: "minute" | "hour";
 };
 
 /** The stats of a limit for one minute or hour. */
 export type RateLimitStats = {
-  /** When the bucket begins, in ms from the epoch. */
+  /** When the interval begins, in ms from the epoch. */
   from: number;
-  /** When the bucket ends, in ms from the epoch. */
+  /** When the interval ends, in ms from the epoch. */
   to: number;
   /** How many calls were granted, including those that a dry run let through. */
   granted: number;
@@ -920,15 +922,15 @@ export type RateLimitStats = {
   /** How many tokens the granted calls took. */
   tokens: number;
   /**
-   * How many of the granted calls found a row that another one had written within the last 50
-   * ms, so that the two could have conflicted; absent if none. Always absent for limits that
-   * split themselves, for asynchronous ones, whose calls never conflict, and for concurrency
-   * limits, which are not watched.
+   * How many of the granted calls found a row that another one had written within the last 50 ms,
+   * so the two could have conflicted; absent if none. Always absent for limits that split
+   * themselves, for asynchronous ones, whose calls never conflict, and for concurrency limits,
+   * which are not watched.
    */
   closeCalls?: number;
 };
 
-/** The options of `topDenied`. Its buckets are hours. */
+/** The options of `topDenied`. Its intervals are hours. */
 export type TopDeniedOptions = RangeOptions & {
   /**
    * How many keys to return. A whole number from 1 to 100.

@@ -77,7 +77,7 @@ export default defineSchema({
     ...vLimitKey().fields,
     /**
      * The config by which it was taken. It is settled by the same one, unless the limit has a
-     * current config or row 0 says by which rule it was written.
+     * current config or row 0 says under which rule it was written.
      */
     config: vStoredConfig(),
     /** The tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */

@@ -26,7 +26,7 @@ const STORES = {
 };
 
 /**
- * Deletes what means the same as its absence, and stats that have been kept for long enough. Also
+ * Deletes rows whose absence means the same, and stats that have been kept for long enough. Also
  * folds leftover events. Schedules itself until every store is done.
  *
  * A call of `limit` conflicts with it only on a row that it deletes, which nobody had touched for

@@ -21,10 +21,9 @@ export function partOf(
  * it.
  *
  * The calendar of a limit can change, for instance to another time zone. So each row stores
- * `nextAt`: its next tokens arrive then, whatever the calendar is by that time; if its windows are
- * much longer than before, when one of them begins. After that, a window counts only once it is
- * over. So changing the calendar, however often, never refills a key, and delays it by at most one
- * window.
+ * `nextAt`: when its next tokens arrive, whatever the calendar is by then. (If windows have become
+ * much longer, they arrive when one begins.) After that, a window counts only once it is over. So
+ * changing the calendar, however often, never refills a key, and delays it by at most one window.
  */
 export type State = {
   value: number;
@@ -165,9 +164,8 @@ export type Arrivals = {
    * `ts` up to which they are counted: pass it as the next `since`.
    *
    * @param nextAt For a calendar: when the first tokens arrive, if a row fixed that.
-   * @param usedAt When the balance was last written, by default `since`. What would have arrived
-   * until then does not count: by the rule of that write there is nothing, but another rule may
-   * bring tokens within a window.
+   * @param usedAt When the balance was last written, by default `since`. Nothing before that
+   * counts. (The rule of that write brought nothing in between, but another rule might.)
    */
   between: (
     since: number,
@@ -206,7 +204,7 @@ export function trickle(period: number): Arrivals {
   };
 }
 
-/** Arrivals in windows, without those until the last write. */
+/** The same arrivals, minus what would have arrived before the last write. */
 export function sinceLastWrite({ between, when, ...rest }: Arrivals): Arrivals {
   const before = (
     since: number,

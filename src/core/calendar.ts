@@ -101,8 +101,8 @@ function onGrid({ indexOf, startOf }: Grid, period: number): Arrivals {
     indexOf(time) + (startAt(time) < time ? 1 : 0);
 
   /**
-   * The end of a window that a row fixed. One that is much shorter, such as a day where these are
-   * months, lasts until one of these begins.
+   * The end of a window that a row fixed. If it is much shorter than the windows here (a day among
+   * months), it lasts until one of these begins.
    */
   const endOf = (since: number, nextAt: number): number =>
     nextAt - since < 0.75 * period ? startOf(firstFrom(nextAt)) : nextAt;

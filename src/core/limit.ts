@@ -202,7 +202,7 @@ export function partOfLimit(
   return parts === shards ? part : partOf(whole, parts);
 }
 
-/** When a row is full by every rule that is known: see {@link Row.fullAt}. */
+/** When a row is full under every rule that is known: see {@link Row.fullAt}. */
 export function fullByAll(limit: Limit, parts: number, state: State): number {
   return limit.knownWholes.reduce(
     (time, other) => Math.max(time, fullAtOf(partOf(other, parts), state)),

@@ -8,7 +8,10 @@ export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };
 /** What holds for a limit key between changes of overrides: the limit, a ban, or no limit. */
 export type Phase = {
   effect: "limited" | "banned" | "unlimited";
-  /** While banned: the limit that credits and charges use; while unlimited, that credits use. */
+  /**
+   * While banned: the limit that credits and charges use. While unlimited: the limit that credits
+   * use.
+   */
   limit: Limit;
   /** The config with the override applied. */
   config: StoredConfig;
@@ -52,7 +55,7 @@ function phasesUnder(
   const phaseAt = (from: number, until: number = Infinity): Phase => {
     const layers = allLayersAt(overrides, from);
     const effect = effectOf(layers.at(-1));
-    // An override to a dry run below a ban does not undo the ban.
+    // A dry-run override below a ban does not lift the ban.
     const asUsual = effect === "banned" && { enforce: config.enforce };
     const changed = layers.findLast((one) => "config" in one);
     const inForce = overlay(config, { ...changed?.config, ...asUsual });
@@ -158,7 +161,7 @@ export function applicable<Stored extends TimedOverride>(
 }
 
 /**
- * The `setAt` of a new override: later than when all others that have begun did so, even if the
+ * The `setAt` of a new override: later than the start of every override that has begun, even if the
  * clock stands still or steps back.
  */
 export function setAtAfter(

@@ -79,7 +79,10 @@ function afterReset(
   return { value: reset.value, ts: arrivals.startAt(next.ts) };
 }
 
-/** The state after debits in commit order. Until each was made, the limit counted by its rule. */
+/**
+ * The state after debits in commit order. Up to each debit, the limit counts under that debit's
+ * rule.
+ */
 function replay(
   limit: Limit,
   start: State | undefined,
@@ -110,14 +113,14 @@ function replay(
   return state;
 }
 
-/** The limit as a whole, by the rule of a debit. */
+/** The limit as a whole, under the rule of a debit. */
 function wholeOf(limit: Limit, debit: Debit): Bucket {
   return isOfOtherRule(limit, debit)
     ? limitOf(limit.name, debit).whole
     : limit.whole;
 }
 
-/** Whether a debit was written by another rule. */
+/** Whether a debit was written under another rule. */
 export function isOfOtherRule(
   limit: Limit,
   debit: Debit,
@@ -126,9 +129,10 @@ export function isOfOtherRule(
 }
 
 /**
- * An upper bound of when a limit is full by each rule of its debits: the debits repaid one after
- * another, or later by the rule of a debit that did not see them. Calendar windows can be longer at
- * another time of the year, but the one extra window in each debit's `fullAt` covers that.
+ * An upper bound for when a limit is full under every rule of its debits: when they are repaid one
+ * after another, or later if the rule of one that did not see the others says so. Calendar windows
+ * can be longer at another time of the year, but the one extra window in each debit's `fullAt`
+ * covers that.
  */
 export function repaidAt(read: readonly Debit[]): number {
   const latest = Math.max(...read.map(({ ts }) => ts));

@@ -117,7 +117,7 @@ export function fits(limit: Limit, root: Row | undefined): boolean {
 
 /**
  * Whether a key with this row 0, which fits the limit, would start over with different windows if
- * it is forgotten by now. Row 0 alone cannot tell whether it is: that takes all of its rows.
+ * it is forgotten. Row 0 alone cannot tell whether it is forgotten: that takes all rows.
  */
 export function mayBeginAnew(
   { whole }: Limit,
@@ -168,7 +168,7 @@ function unused({ whole }: Limit, now: number): Row {
 
 /**
  * All rows as one, as if the limit had never been split: what they held together when the last of
- * them was written, by the rule of that time.
+ * them was written, under the rule of that time.
  */
 function gatherStored(
   limit: Limit,

@@ -5,8 +5,8 @@ import type { Row, Signpost } from "./rows.js";
  * stores what it held and how many children it has (`into`). A child that is not stored holds an
  * equal part of that. So a split writes one row, and is never half done.
  *
- * Row 0 of a tree, the root, also says by which rule its rows are counted. A signpost stays as it is
- * until all rows are gathered in a new row 0, which then replaces them.
+ * Row 0 of a tree, the root, also says under which rule its rows are counted. A signpost stays as
+ * it is until all rows are gathered in a new row 0, which then replaces them.
  *
  * With `shards: n` the root has n children from its first write on. If the limit splits itself, the
  * write that finds a row hot splits it: see core/heat.ts.

@@ -110,9 +110,9 @@ export const vStoredOverride = () =>
     /** When it ends, in ms since the epoch; absent for never. */
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
-    /** How many bans in a row this one makes, from 1 up; absent if set by `setOverride`. */
+    /** Which ban in a row this is, from 1 up; absent if set by `setOverride`. */
     bans: v.optional(v.number()),
-    /** Until when the next ban counts on from it, in ms; absent if set by `setOverride`. */
+    /** Until when the next ban continues the count, in ms; absent if set by `setOverride`. */
     forgetAt: v.optional(v.number()),
   });
 
@@ -174,8 +174,8 @@ export const vStats = () =>
     /** How many tokens were taken. */
     tokens: v.number(),
     /**
-     * How many of the granted calls found a row that another one had just written, so that the two
-     * could have conflicted; absent for none.
+     * How many of the granted calls found a row that another one had just written, so the two could
+     * have conflicted; absent for none.
      */
     closeCalls: v.optional(v.number()),
   });

@@ -16,9 +16,9 @@ export const vRow = () =>
     /** The time of `value`, in ms; for a fixed window, the start of its window. */
     ts: v.number(),
     /**
-     * When the row is full, in ms, by every rule that was known when it was written; for calendar
-     * windows, one window later. An hour after all rows of a key are, the key is forgotten. Rows
-     * from `@convex-dev/rate-limiter` have none until they are next written.
+     * When the row is full, in ms, under every rule that was known when it was written; for
+     * calendar windows, one window later. An hour after all rows of a key are full, the key is
+     * forgotten. Rows from `@convex-dev/rate-limiter` have none until they are next written.
      */
     fullAt: v.optional(v.number()),
     /**
@@ -35,9 +35,9 @@ export const vRow = () =>
     /** Into how many rows this one was split: see core/tree.ts. */
     into: v.optional(v.number()),
     /**
-     * Of row 0: by which rule it was written, see core/limit.ts. Stored once it is split, since the
-     * rows below it count by that rule; or if the config came with the call, since a hold may be
-     * settled by it.
+     * Of row 0: the rule under which it was written, see core/limit.ts. Stored once it is split,
+     * since the rows below it count under that rule; or if the config came with the call, since a
+     * hold may be settled by it.
      */
     rule: v.optional(v.string()),
     /** When the row was committed, in ns. Only for limits that split themselves, like `calm`. */

@@ -36,8 +36,8 @@ type Reads = {
 
 /**
  * An answer to the page, with the server's time. Convex may answer an action's query from its
- * cache, so that it lists overrides that have ended since. The page therefore projects balances
- * and ends to this time itself, and shows nothing that a query has projected.
+ * cache, so it may list overrides that have ended since. The page therefore projects balances and
+ * end times itself, and shows nothing that a query has projected.
  */
 export type Answer<Which extends Ask = Ask> = {
   /** In ms from the epoch. */

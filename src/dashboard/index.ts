@@ -69,8 +69,8 @@ export type DashboardOptions<
  *
  * While the page is visible it reads every few seconds: docs/dashboard.md says what that costs.
  *
- * @throws An `Error` if `options` has a field that there is not, if neither a `secret` nor
- * `authorize` is given, or both, or if `path` does not begin with a slash.
+ * @throws An `Error` if `options` has an unknown field, if neither a `secret` nor `authorize` is
+ * given, or both, or if `path` does not begin with a slash.
  */
 export function registerDashboard<DataModel extends GenericDataModel>(
   http: HttpRouter,

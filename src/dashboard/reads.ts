@@ -131,7 +131,7 @@ export async function findKey(
   now: number,
 ): Promise<{
   found: FoundKey[];
-  /** Those of the limits that the app does not name in which the key is in use. */
+  /** The limits that the app does not name and that use the key. */
   others: (StoredKey & { name: string })[];
   /** How many such limits were searched, and whether there are more. */
   searched: number;

@@ -89,14 +89,14 @@ export type RateLimitedOptions<
  * );
  * ```
  *
- * - In a mutation the tokens are taken in its transaction: if the mutation throws later, none
- *   are taken. So this limits what succeeds, not what is tried. For failed logins call `limit`
- *   in a mutation that does not throw.
- *   Its denials always throw, so that `stats` and the dashboard do not count them.
+ * - In a mutation the tokens are taken in its transaction: if the mutation throws later, none are
+ *   taken. So this limits what succeeds, not what is tried. For failed logins call `limit` in a
+ *   mutation that does not throw. Its denials always throw, so `stats` and the dashboard never
+ *   count them.
  * - In an action they are taken before it starts, and stay taken if it fails.
- * - In a query nothing can be taken, however often it is called. It is denied while the limit
- *   is short of tokens, which other functions must have taken, and until it runs again. A lease
- *   that a mutation takes and renews limits how many read at once.
+ * - In a query nothing can be taken, however often it is called. It is denied only if other
+ *   functions have taken the tokens, and stays denied until it runs again. To limit how many read
+ *   at once, let a mutation take and renew a lease.
  *
  * There is no `reserve`: the function runs now, and a reservation is for later. Use `schedule`.
  *

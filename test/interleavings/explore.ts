@@ -36,10 +36,10 @@ type Attempt = {
   looked: number;
 };
 
-/** A call that has not committed, with all that it may have done, for each place where it may have begun. */
+/** A call that has not committed, with each result that it may have, for each point at which it may have begun. */
 type Pending = { call: Call; attempts: readonly Attempt[] };
 
-/** Which of two values each random draw gives. From its end on, the first. */
+/** Which of two values each random draw gives. After its end, always the first. */
 type Script = readonly (0 | 1)[];
 
 // They pick different rows of two.
@@ -59,10 +59,10 @@ export type Setting = {
 };
 
 /**
- * Runs overlapping calls in every order of their begins and commits. Which of two calls begins first matters only
- * if there is a commit in between. So the order of the commits, and how many of them each call saw when it began,
- * make up a history. A call that conflicts begins again at once, and one that writes nothing is over: what follows
- * is a history that is explored anyway.
+ * Runs overlapping calls in every order of their begins and commits. Which of two calls begins first matters only if
+ * there is a commit in between. So the order of the commits, and how many of them each call saw when it began, make up
+ * a history. A call that conflicts starts again at once, and one that writes nothing is over. Neither is followed: what
+ * comes next is explored as another history.
  */
 export class Explorer {
   readonly counts = {
@@ -232,7 +232,7 @@ function distinct(attempts: Attempt[]): Attempt[] {
   return [...new Map(attempts.map((one) => [keyOf(one), one])).values()];
 }
 
-/** Attempts are alike if they are told, write and depend on the same. */
+/** Attempts are alike if they get the same answer, and write and depend on the same. */
 function keyOf({ told, looked, transaction }: Attempt): string {
   const written = transaction
     .writesAt(0n)

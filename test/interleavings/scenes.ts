@@ -58,7 +58,7 @@ const NOW = Date.UTC(2026, 0, 1) + IN_WINDOW_MS;
 type Scene = {
   name: string;
   config: RateLimitConfig;
-  /** What each of so many calls took, and how long ago; `shards` and `rule` are those of then. */
+  /** What each of some calls took, and how long ago; `shards` and `rule` are those of that time. */
   before?: {
     count: number;
     agoMs: number;
@@ -187,7 +187,7 @@ export const scenes: readonly Scene[] = [
   ...[...exact, ...asynchronous].filter(looks).map(withAgedLooks),
 ];
 
-/** Those for a run that takes seconds: of aged looks at rows, only where they would do harm. */
+/** Those for a run of seconds: aged looks at rows only where they would do harm. */
 export const FEW_SCENES = scenes.filter(
   ({ config: { shards }, before, looksAge }) =>
     looksAge === undefined ||

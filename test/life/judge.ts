@@ -220,7 +220,7 @@ export class Judge {
       const { of, model } = commit.world.accounts.get(id)!;
       const { writes } = last.world.accounts.get(id)!.model;
       if (model.writes > writes) continue;
-      // A call that settles counts by the rule of the last write, any other by its own.
+      // A call that settles counts under the rule of the last write, any other under its own.
       if (of.name === PLAN) model.countUntil(until);
       else world.account(of).model.write(now);
     }
@@ -272,7 +272,7 @@ export class Judge {
     return sums;
   }
 
-  /** The keys of split plans whose rows have room by the rule of their last write, for tokens given back. */
+  /** The keys of split plans whose rows have room for tokens given back, under the rule of their last write. */
   private async roomy(
     world: World,
     { told, app, now }: Judged,

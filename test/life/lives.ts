@@ -118,7 +118,7 @@ const someFields = fc.record({
 
 type Fields = typeof someFields extends fc.Arbitrary<infer T> ? T : never;
 
-/** The config of a limit after a deploy: of these fields that of `after`, of all others that of `before`. */
+/** The config of a limit after a deploy: these fields from `after`, all others from `before`. */
 function changed(
   before: LifeConfig,
   after: LifeConfig,
@@ -292,7 +292,7 @@ const heldSteps = (
         lasts: aWhile(5 * MINUTE),
       })
       .map(({ whose, ...step }) => {
-        // Of bans without end, the model knows the wait only if they are the key's own and begin at once.
+        // The model knows the wait for a ban without end only if it is the key's own and begins at once.
         const needsEnd =
           "deny" in step.change &&
           (whose.key === undefined || step.startsIn !== undefined);

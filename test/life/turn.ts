@@ -55,7 +55,7 @@ export class Turn {
   place = 0;
   /** Whether no other transaction has written to a limit and key since this one began. */
   isSame: (id: string) => boolean = () => true;
-  /** The split limits and keys that have room for tokens given back, by the rule of their last write. */
+  /** The split limits and keys that have room for tokens given back, under the rule of their last write. */
   roomy: ReadonlySet<string> = new Set();
   /** The split limits and keys of which it has written rows. */
   stored: ReadonlySet<string> = new Set();
@@ -83,7 +83,7 @@ export class Turn {
     const { now, limits } = judged;
     for (const { of } of version.world.accounts.values()) {
       const account = version.world.account(of);
-      // That of a plan comes with its calls.
+      // A plan's config comes with its calls.
       if (!this.isPlan(of)) {
         const before = account.model.config;
         account.model.config = limits[of.name]!;
@@ -119,7 +119,7 @@ export class Turn {
     return isKnown ? this.sums.get(idOf(of)) : undefined;
   }
 
-  /** Raises `generous` to what the rule of now allows. */
+  /** Raises `generous` to what the current rule allows. */
   noteRule(account: Account): void {
     const { config } = account.model;
     if (config.kind === "concurrency") return;
@@ -212,7 +212,7 @@ export class Turn {
       model.credit(-tokens, this.now);
     } else if (tokens < 0 || model.rule(this.now).mode !== "unlimited") {
       if (tokens !== 0) {
-        // What was taken by another rule may be back by this one.
+        // What was taken under another rule may be back under this one.
         if (net.config !== model.config) net.tokens = Math.min(0, net.tokens);
         net.config = model.config;
       }
@@ -241,7 +241,7 @@ export class Turn {
       this.world.accounts.get(id)!.model.countUntil(time);
     }
     for (const id of this.changed) this.requireKept(id, sums.get(id));
-    // Who named a plan without taking anything has left the key as it was.
+    // A call that named a plan but took nothing has left the key as it was.
     for (const { of, model } of this.world.accounts.values()) {
       if (this.isPlan(of)) model.goByWriter();
     }
@@ -300,8 +300,8 @@ export class Turn {
 export const PLAN = "plan";
 
 /**
- * Loosens an asynchronous limit whose rule changed while transactions overlapped. What they took by the other
- * rule leaves no debt, and may be replayed by the rule of now.
+ * Loosens an asynchronous limit whose rule changed while transactions overlapped. What they took under the other rule
+ * leaves no debt, and may be replayed under the current one.
  */
 export function loosenChanged(account: Account, isOverlapped = false): void {
   const { model, isSerial, isChanged, generous } = account;

@@ -25,7 +25,7 @@ export class Account {
   clock = -Infinity;
   /** How far another transaction's clock was behind that. */
   lag = 0;
-  /** The latest time that a `clearAll` by a clock behind may have left in place. */
+  /** The latest time that a `clearAll` whose clock was behind may have left in place. */
   ahead = -Infinity;
   /** Whether its rule has ever changed. */
   isChanged = false;

@@ -65,7 +65,7 @@ export async function fillOf({
   return { balance, capacity: limit.whole.capacity };
 }
 
-/** How many tokens bring a key up to its balance before, plus the growth of its capacity. */
+/** How many tokens a key needs to hold its earlier balance plus the growth of its capacity. */
 export async function growthSince(
   before: Fill,
   opened: OpenLimit,

@@ -113,7 +113,7 @@ async function allHeldBefore(
   for (const [i, request] of asked.entries()) {
     const hold = await heldBefore(ctx, request, now);
     if (hold === undefined) continue;
-    // Nothing else does: the limit is not opened.
+    // Checked only here, since the limit is not opened.
     checkConfig(request.name, request.config);
     before.set(i, hold);
   }
@@ -183,9 +183,9 @@ export async function settleOn(
 
 /**
  * As `settleOn`, for a hold whose config came with the call, or whose limit has no known config
- * now: the key may be on another plan by now. Settles by the rule under which the key was last
- * written or, if none is stored, by the config of the target. A key that was forgotten or reset is
- * full, so there is nothing to correct.
+ * now: the key may be on another plan by now. Settles under the rule by which the key was last
+ * written or, if none is stored, under the config of the target. A key that was forgotten or reset
+ * is full, so there is nothing to correct.
  */
 export async function settleByStored(
   ctx: MutationCtx,

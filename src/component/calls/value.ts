@@ -250,8 +250,8 @@ function shownState(
 }
 
 /**
- * True if `value` and `ts` alone describe the row, so that its other fields can be left out. Not if
- * it will be forgotten before it is full, or begin other windows then.
+ * True if `value` and `ts` alone describe the row, so that its other fields can be left out. False
+ * if it is forgotten before it is full, or would then start other windows.
  */
 function isToldBySum(limit: Limit, row: Row): boolean {
   if (limit.shards > 1 || isSignpost(row)) return false;

@@ -8,8 +8,8 @@ import { END } from "../pages.js";
 import { storedOverrides } from "./stored.js";
 
 /**
- * Deletes the overrides of a key in all limits, but for its bans, unless they are to go, too. Reads
- * at most five rows for each limit, so one transaction is enough.
+ * Deletes the overrides of a key in all limits; its bans only if `bans` is true. Reads at most five
+ * rows for each limit, so one transaction is enough.
  *
  * @returns The bans that stay.
  */

@@ -253,7 +253,7 @@ export class RowLedger implements Ledger {
   /** A row of a limit that splits itself, as it is stored: it is split if it is hot. */
   private withHeat(ctx: MutationCtx, { before }: Known, row: Row): RowFields {
     const { limit, now } = this;
-    // What was gathered begins calm. (Spreads come last: V8 is slow with objects that grow after a
+    // A gathered row starts calm. (Spreads come last: V8 is slow with objects that grow after a
     // spread.)
     if (isSignpost(row)) return { calm: HEAT.longest, ...row };
     const { shard, value } = row;
@@ -268,7 +268,7 @@ export class RowLedger implements Ledger {
     const at = ctx.db.vars.commitTs;
     if (into !== undefined) {
       const rule = shard === 0 ? ruleOf(limit) : undefined;
-      // Without a calm: a row below it that is written for the first time has rested since then.
+      // Stores no calm: a child that is first written later has rested since this split.
       return { at, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
