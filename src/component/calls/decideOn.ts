@@ -54,16 +54,14 @@ export async function decideOn(
   random: () => number,
 ): Promise<Decision> {
   const { ledger, phases, now } = opened;
-  const [{ effect }] = phases;
-  if (effect === "unlimited") return decide(phases, [], demands, now);
-  const root = isRefusedByBan(phases[0], demands)
-    ? undefined
-    : await ledger.root();
-  if (root === undefined) {
+  const [phase] = phases;
+  if (phase.effect === "unlimited") return decide(phases, [], demands, now);
+  if (isRefusedByBan(phase, demands)) {
     return decide(phases, await ledger.look(), demands, now);
   }
+  const root = await ledger.root();
   const [demand] = demands;
-  if (demands.length === 1 && demand!.leave === 0) {
+  if (root !== undefined && demands.length === 1 && demand!.leave === 0) {
     const decision = await decideBySomeRows(opened, root, demand!, random);
     if (decision !== undefined) return decision;
   }

@@ -520,7 +520,7 @@ describe("what is read", () => {
       [],
       "0 all",
     ],
-    ["row 0, of a limit that is not split", one, [demandFor(2)], [], "0 look"],
+    ["row 0, of a limit that is not split", one, [demandFor(2)], [], "0 all"],
     ["a look, for a denial of a ban", four, [demandFor(1)], [deny], "look"],
     [
       "nothing, of a limit that is lifted",
