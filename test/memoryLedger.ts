@@ -8,7 +8,7 @@ import {
   areForeign,
   rowsAsCounted,
   fits,
-  isForgotten,
+  isIdle,
   mayBeginAnew,
   rootToStore,
   rootOf,
@@ -111,7 +111,7 @@ export function openLimitOf(
     root !== undefined &&
     isSignpost(root) &&
     mayBeginAnew(limit, root, now) &&
-    isForgotten(stored, now);
+    isIdle(stored, now);
   const isCounted = isOwn && fits(limit, root) && !isAnew;
   const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);
   const asStored =

@@ -86,7 +86,7 @@ export type Since = { ts: number; nextAt?: number | undefined };
 
 type Balance = Since & { units: number };
 
-/** The balance at a key's last write, and when the key is forgotten. */
+/** The balance at a key's last write, and when the key is idle. */
 type Held = Balance & {
   /** The rule of the last write. */
   by: ModelRule;
@@ -94,7 +94,7 @@ type Held = Balance & {
   config: ModelConfig;
   /** When it was written: what would have arrived until then, under another rule, does not count. */
   writtenAt: number;
-  forgottenAt: number;
+  idleAt: number;
 };
 
 /** Tokens held of a concurrency limit, from `from` until just before `to`. */
@@ -459,13 +459,13 @@ export class Model {
     const since = this.since(ts, nextAt, now);
     const { config } = this;
     const writtenAt = now;
-    const known = { by, config, writtenAt, forgottenAt: Infinity };
+    const known = { by, config, writtenAt, idleAt: Infinity };
     this.held = { units, ...since, ...known };
   }
 
   /** Fixes the windows of a key that a call used, even if it gave all tokens back. */
   use(now: number): void {
-    if (this.held?.forgottenAt === Infinity || !this.isInUse(now)) {
+    if (this.held?.idleAt === Infinity || !this.isInUse(now)) {
       this.remember(0, now);
     }
   }
@@ -476,7 +476,7 @@ export class Model {
   }
 
   private isInUse(now: number): boolean {
-    return this.held !== null && now < this.held.forgottenAt;
+    return this.held !== null && now < this.held.idleAt;
   }
 
   isFull(now: number, rule = this.rule(now)): boolean {
@@ -500,7 +500,7 @@ export class Model {
     const since = ts < began.ts ? { ts, nextAt } : began;
     const { config } = held;
     const { writtenAt } = held;
-    const known = { by: rule, config, writtenAt, forgottenAt: now + 1 };
+    const known = { by: rule, config, writtenAt, idleAt: now + 1 };
     this.held = { units, ...since, ...known };
   }
 
@@ -538,8 +538,8 @@ export class Model {
     const usual = new Model(this.config, this.drawn).rule(now);
     const known = [now, ...this.changes(now)].map((time) => this.rule(time));
     const full = [by, usual, ...known].map((rule) => fullAt(rule, left));
-    const forgottenAt = Math.max(now, ...full) + HOUR_MS;
-    this.held = { ...left, by, config, forgottenAt };
+    const idleAt = Math.max(now, ...full) + HOUR_MS;
+    this.held = { ...left, by, config, idleAt };
     this.writes++;
   }
 
@@ -549,7 +549,7 @@ export class Model {
    */
   correct(count: number, now: number): void {
     const { held } = this;
-    if (held === null || Math.max(now, held.ts) >= held.forgottenAt) return;
+    if (held === null || Math.max(now, held.ts) >= held.idleAt) return;
     const { units: there } = this.project(now, held.by);
     const room = Math.max(0, held.by.capacity + this.slack - there);
     const amount = Math.max(units(count), -room);
@@ -579,7 +579,7 @@ export class Model {
     const { held } = this;
     // If the clock has stepped back, time stands still at the last write.
     const time = Math.max(now, held?.ts ?? now);
-    if (held === null || time >= held.forgottenAt) {
+    if (held === null || time >= held.idleAt) {
       return { units: capacity, ts: beginsAt(rule, time) };
     }
     const { tokens, ...since } = arrived(rule, held, now);
@@ -654,7 +654,7 @@ export class Model {
   boundaries(now: number): number[] {
     return this.leases
       .flatMap(({ from, to }) => [from, to])
-      .concat(this.held?.forgottenAt ?? [], this.changes(now))
+      .concat(this.held?.idleAt ?? [], this.changes(now))
       .filter((time) => time > now && time < Infinity)
       .sort((a, b) => a - b);
   }

@@ -617,9 +617,9 @@ export class RateLimiter<
    * `release` of the same id, or one after the hold has expired, changes nothing and answers
    * `settled: false`. So an action that is retried can safely call it again.
    *
-   * Uses the limit's current config. If `hold` was called with a `config`, or this limiter does
-   * not name the limit, it uses the config by which the key was last charged: a key that was
-   * reset or forgotten since then stays full.
+   * Uses the limit's current config. If `hold` was called with a `config`, or this limiter does not
+   * name the limit, it uses the config by which the key was last charged: a key that was reset or
+   * idle since then stays full.
    *
    * A hold of a concurrency limit cannot be settled, only released.
    *

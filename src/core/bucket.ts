@@ -76,8 +76,8 @@ export function timeWhenFull(
 
 /**
  * The `fullAt` of a balance: when it is full again. With a calendar, one window later: if the
- * calendar changes, the window in which a forgotten key starts over may have begun before the
- * balance was full.
+ * calendar changes, the window in which an idle key starts over may have begun before the balance
+ * was full.
  */
 export function fullAtOf(bucket: Bucket, state: State): number {
   const { arrivals, rate } = bucket;

@@ -64,10 +64,10 @@ export function committedAt({ at }: Pick<Row, "at">): number | undefined {
 }
 
 /**
- * A key is forgotten this long after all of its rows were full, so that clocks that differ by less
+ * A key is idle this long after all of its rows were full, so that clocks that differ by less
  * agree.
  */
-export const FORGOTTEN_AFTER = HOUR;
+export const IDLE_AFTER = HOUR;
 
 /** When all of these rows are full; `Infinity` if one of them does not say. */
 export function allFullAt(rows: readonly Pick<Row, "fullAt">[]): number {
@@ -77,19 +77,19 @@ export function allFullAt(rows: readonly Pick<Row, "fullAt">[]): number {
 }
 
 /**
- * Whether a key is forgotten: it has no rows, or all have been full for an hour. Then it is full,
+ * Whether a key is idle: it has no rows, or all have been full for an hour. Then it is full,
  * whatever its rule is by now, and whether the vacuum has deleted the rows or not.
  */
-export function isForgotten(
+export function isIdle(
   rows: readonly Pick<Row, "fullAt">[],
   now: number,
 ): boolean {
-  return now >= allFullAt(rows) + FORGOTTEN_AFTER;
+  return now >= allFullAt(rows) + IDLE_AFTER;
 }
 
-/** A key that was full at this time, or before, is forgotten: the vacuum may delete its state. */
+/** A key that was full at this time, or before, is idle: the vacuum may delete its state. */
 export function idleBefore(now: number): number {
-  return now - FORGOTTEN_AFTER;
+  return now - IDLE_AFTER;
 }
 
 /** The time of a limit: the clock's, or the latest `ts` of its rows if the clock stepped back. */
@@ -117,14 +117,14 @@ export function fits(limit: Limit, root: Row | undefined): boolean {
 
 /**
  * Whether a key with this row 0, which fits the limit, would start over with different windows if
- * it is forgotten. Row 0 alone cannot tell whether it is forgotten: that takes all rows.
+ * it is idle. Row 0 alone cannot tell whether it is idle: that takes all rows.
  */
 export function mayBeginAnew(
   { whole }: Limit,
   root: Signpost,
   now: number,
 ): boolean {
-  if (!isForgotten([root], now)) return false;
+  if (!isIdle([root], now)) return false;
   const { arrivals, rate } = whole;
   const { ts, nextAt } = root;
   if (arrivals.startAt(ts) !== ts) return true;
@@ -142,7 +142,7 @@ export function rowsAsCounted(
 ): readonly Row[] {
   const root = rootOf(rows);
   const time = timeOf(rows, now);
-  const isKnown = !isForgotten(rows, time);
+  const isKnown = !isIdle(rows, time);
   const isOwn = rows.length === 1 ? rows[0] === root : !areForeign(root);
   if (isKnown && isOwn && fits(limit, root)) return rows;
   const one = isKnown ? gatherStored(limit, root, rows) : undefined;
@@ -371,7 +371,7 @@ export function shownRows(
     return { shards: 1, rows: leases };
   }
   const time = timeOf(rows, now);
-  if (isForgotten(rows, time)) return { shards: limit.shards, rows: [] };
+  if (isIdle(rows, time)) return { shards: limit.shards, rows: [] };
   const present = rowsAsCounted(limit, rows, time);
   // A row 0 that nothing lies below yet says it all.
   const leaves: Pick<Leaf, "parts" | "row">[] =
@@ -387,7 +387,7 @@ export function shownRows(
       const last = usedAt > ts && { usedAt };
       return [{ value, ts, nextAt, ...last, ...(!isEven && { parts }) }];
     }),
-    fullFrom: allFullAt(rows) + FORGOTTEN_AFTER,
+    fullFrom: allFullAt(rows) + IDLE_AFTER,
   };
 }
 

@@ -18,7 +18,7 @@ export const vRow = () =>
     /**
      * When the row is full, in ms, under every rule that was known when it was written; for
      * calendar windows, one window later. An hour after all rows of a key are full, the key is
-     * forgotten. Rows from `@convex-dev/rate-limiter` have none until they are next written.
+     * idle. Rows from `@convex-dev/rate-limiter` have none until they are next written.
      */
     fullAt: v.optional(v.number()),
     /**

@@ -28,7 +28,7 @@ export type ShownPhase = {
    * alone would leave of the capacity.
    */
   rows: ShownRow[];
-  /** When the key is forgotten: from then on it is full, whatever the config. */
+  /** When the key is idle: from then on it is full, whatever the config. */
   fullFrom?: number | undefined;
   /** When calendar windows start: the rows' own, and those after it. */
   starts?: number[] | undefined;

@@ -137,7 +137,7 @@ describe("the rule of the request decides", () => {
         max: fc.constantFrom(...maxima),
       }),
       // Better Auth's window moves with each request that it allows. Ours begins anew once the
-      // key is forgotten.
+      // key is idle.
       after: fc.constantFrom(0, 0, 0, 61_000 + HOUR),
     });
     let addresses = 0;

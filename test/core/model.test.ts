@@ -205,7 +205,7 @@ describe("found by this property", () => {
   const one = { debt: "none", leave: 0, upTo: false } as const;
   const row = { value: 0, ts: MIDNIGHT, shard: 0 };
 
-  test("a wait ends when the key is forgotten, if it has become slower", () => {
+  test("a wait ends when the key is idle, if it has become slower", () => {
     const rows = [{ ...row, fullAt: MIDNIGHT + 30_000 }];
     const config = { ...minute, rate: 1, capacity: 100 };
     const phases = phasesOf("modelled", undefined, config, undefined, MIDNIGHT);

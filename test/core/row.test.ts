@@ -6,8 +6,8 @@ import { DAY, HOUR } from "../../src/core/periods.js";
 import {
   afterWrites,
   allFullAt,
-  FORGOTTEN_AFTER,
-  isForgotten,
+  IDLE_AFTER,
+  isIdle,
   lastUse,
   type Row,
   shownRows,
@@ -26,7 +26,7 @@ test.each([
   expect(lastUse(row)).toBe(expected);
 });
 
-describe("a key is forgotten an hour after all of its rows are full", () => {
+describe("a key is idle an hour after all of its rows are full", () => {
   const now = 10 * HOUR;
   const ago = (ms: number) => ({ fullAt: now - ms });
 
@@ -38,7 +38,7 @@ describe("a key is forgotten an hour after all of its rows are full", () => {
     ["in any order", [ago(DAY), ago(HOUR - 1), ago(DAY)], false],
     ["never, if one does not say", [ago(DAY), {}], false],
   ])("%s", (_claim, rows, expected) => {
-    expect(isForgotten(rows, now)).toBe(expected);
+    expect(isIdle(rows, now)).toBe(expected);
   });
 });
 
@@ -74,7 +74,7 @@ const aVersion = fc.record({ config: aConfig, override: optional(anOverride) });
 
 const aCount = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(200));
 
-test("a key that is forgotten answers as one without rows, whatever its rule was and is", async () => {
+test("a key that is idle answers as one without rows, whatever its rule was and is", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(aVersion, aCount), { minLength: 1, maxLength: 4 }),
@@ -102,7 +102,7 @@ test("a key that is forgotten answers as one without rows, whatever its rule was
           if (!decision.ok) throw new Error("A charge was denied.");
           rows = afterWrites(opened.asStored, decision.writes);
         }
-        now = allFullAt(rows) + FORGOTTEN_AFTER + later;
+        now = allFullAt(rows) + IDLE_AFTER + later;
         const answers = async (rows: readonly Row[]) => {
           seedRandom(1);
           const opened = open(version, rows, now);

@@ -9,7 +9,7 @@ import {
   fits,
   gatheredRoot,
   allBalances,
-  isForgotten,
+  isIdle,
   mayBeginAnew,
   rootToStore,
   type Row,
@@ -80,7 +80,7 @@ const peers = (...values: (number | undefined)[]) =>
 
 const ago = (ms: number) => ({ ts: NOW - ms });
 
-const forgotten = { fullAt: NOW - HOUR };
+const idle = { fullAt: NOW - HOUR };
 
 describe("rows can be counted as they are", () => {
   const [w4, moved] = [windows(4), windows(4, 7)];
@@ -103,16 +103,13 @@ describe("rows can be counted as they are", () => {
   });
 
   test.each<[string, Limit, Signpost, boolean]>([
-    ["a bucket", four, rootOf(four, forgotten), false],
-    ["the limit's windows", w4, rootOf(w4, forgotten), false],
-    ["others", moved, rootOf(w4, forgotten), true],
+    ["a bucket", four, rootOf(four, idle), false],
+    ["the limit's windows", w4, rootOf(w4, idle), false],
+    ["others", moved, rootOf(w4, idle), true],
     ["others, if it is in use", moved, rootOf(w4), false],
-  ])(
-    "a forgotten key may begin anew: of %s",
-    (_claim, limit, root, expected) => {
-      expect(mayBeginAnew(limit, root, NOW)).toBe(expected);
-    },
-  );
+  ])("an idle key may begin anew: of %s", (_claim, limit, root, expected) => {
+    expect(mayBeginAnew(limit, root, NOW)).toBe(expected);
+  });
 
   test.each([
     ["not that end as the limit's do", 0, 0, false],
@@ -120,7 +117,7 @@ describe("rows can be counted as they are", () => {
     ["that end otherwise", 0, HOUR, true],
     ["that begin otherwise", HOUR, HOUR, true],
   ])(
-    "a forgotten key may begin anew: in days %s",
+    "an idle key may begin anew: in days %s",
     (_claim, begins, ends, expected) => {
       const midnight = Date.UTC(2026, 0, 1);
       const nextAt = ends === undefined ? undefined : midnight + DAY + ends;
@@ -234,12 +231,12 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     ["a bucket becomes windows", windows(4), split(four, [1, 2, 3, 4]), 10],
     ["windows become a bucket", four, split(windows(2), [1, 2]), 40],
     [
-      "all are forgotten together",
+      "all are idle together",
       doubled,
-      split(four, [1], forgotten).with(0, rootOf(four, forgotten)),
+      split(four, [1], idle).with(0, rootOf(four, idle)),
       80,
     ],
-    ["or none", doubled, [rootOf(four, forgotten), known], 32],
+    ["or none", doubled, [rootOf(four, idle), known], 32],
     ["the other package's for one", one, peers(5, 7), 12],
     ["the other package's, with full ones", four, peers(5, 7), 32],
     [
@@ -252,7 +249,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     ["each with what it gained", one, gained, 14],
     ["its row 0 for four", four, peers(5), 35],
     ["its row 0 for one", one, peers(5), 5],
-    ["which never is forgotten", one, longAgo, -13_590],
+    ["which never is idle", one, longAgo, -13_590],
   ])("%s", (_claim, limit, rows, value, inMs = 0) => {
     const time = NOW + inMs;
     expect(total(allBalances(limit, rows, time))).toBeCloseTo(value, 9);
@@ -265,7 +262,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     expect(shown[0]?.rule).toBe(limit.shards > 1 ? ruleOf(limit) : undefined);
     // A page says the same.
     const page = shownRows(limit, rows, time);
-    expect(page.rows).toHaveLength(isForgotten(rows, time) ? 0 : 1);
+    expect(page.rows).toHaveLength(isIdle(rows, time) ? 0 : 1);
   });
 
   const slower = bucket("auto", { rate: 50 });
@@ -287,7 +284,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     ],
     ["one, of rows of the other package", auto, peers(3, 4)],
     ["one, of such without row 0", auto, peers(undefined, 3, 4)],
-    ["one, if it is forgotten", slower, root(two, 5, forgotten)],
+    ["one, if it is idle", slower, root(two, 5, idle)],
   ])(
     "in a limit that splits itself they become %s",
     (_claim, limit, rows, into) => {
@@ -358,7 +355,7 @@ describe("a page is shown", () => {
       { shards: 1, rows: [{ value: 5, ts }], fullFrom },
     ],
     [
-      "each row, though not stored, and when the last is forgotten",
+      "each row, though not stored, and when the last is idle",
       four,
       [...split(four, [1, 2]), row(3, 4, { fullAt: NOW + 2 * MINUTE })],
       {
@@ -392,7 +389,7 @@ describe("a page is shown", () => {
     expect(shown(limit, rows)).toEqual(expected);
   });
 
-  test("nothing of what is forgotten", () => {
+  test("nothing of what is idle", () => {
     expect(shown(four, split(four, [1]), fullFrom - 1).rows).not.toEqual([]);
     expect(shown(four, split(four, [1]), fullFrom)).toEqual({
       shards: 4,

@@ -59,7 +59,7 @@ describe("a key in use keeps its windows in all of its rows, as one row does", (
     expect(await drain(app, "api")).toBe(20);
   });
 
-  test("rows that are full keep them, too, and once the key is forgotten it has the new ones", async () => {
+  test("rows that are full keep them, too, and once the key is idle it has the new ones", async () => {
     const { t, limit } = startApp({ api: { ...daily, shards: 2 } });
     seedRandom(1);
     // Both rows are stored, and full from midnight on.
@@ -74,7 +74,7 @@ describe("a key in use keeps its windows in all of its rows, as one row does", (
     expect(await drain(app, "api")).toBe(0);
     wait(11 * HOUR);
     expect(await drain(app, "api")).toBe(20);
-    // Full at midnight and forgotten an hour later, it begins in the window of noon.
+    // Full at midnight and idle an hour later, it begins in the window of noon.
     wait(DAY + HOUR);
     expect(await drain(app, "api")).toBe(20);
     wait(11 * HOUR);

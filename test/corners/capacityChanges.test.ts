@@ -123,7 +123,7 @@ describe.each([1, 5])("the rate of 10 tokens over %i rows", (shards) => {
     expect(await drain(app, name, { key })).toBe(6);
   });
 
-  test("lowered: who was not written since is forgotten an hour after it would have been full", async () => {
+  test("lowered: who was not written since is idle an hour after it would have been full", async () => {
     const app = await emptied(0.1);
     expect(await agreedBalance(app, name, { key })).toBeCloseTo(0.05, 9);
     vi.setSystemTime(MIDNIGHT + 60_000);

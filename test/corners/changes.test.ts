@@ -169,9 +169,9 @@ describe.each(modes)("a limit %s", (_, mode) => {
 
     test.each<[string, (app: App) => unknown]>([
       ["reset", (app) => app.reset(name, { key, config: free })],
-      ["forgotten", inTwoDays],
+      ["idle", inTwoDays],
       [
-        "forgotten, and the vacuum ran,",
+        "idle, and the vacuum ran,",
         (app) => {
           inTwoDays();
           return runVacuum(app);
@@ -179,12 +179,12 @@ describe.each(modes)("a limit %s", (_, mode) => {
       ],
     ])(
       "what was held before a key was %s is settled by the plan of the key",
-      async (_, forget) => {
+      async (_, end) => {
         const app = startApp({});
         const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
         const first = await app.hold(name, held);
         const second = await app.hold(name, held);
-        await forget(app);
+        await end(app);
         await app.charge(name, { key, count: 100, config: pro });
         await app.settle(first, 0);
         const balance = () => balanceOf(app, name, { key, config: pro });
@@ -195,7 +195,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
     );
 
     test.each([false, true])(
-      "what was held before a key was forgotten, and used up more, leaves it full, with the vacuum %s",
+      "what was held before a key was idle, and used up more, leaves it full, with the vacuum %s",
       async (vacuums) => {
         const app = startApp({});
         const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
@@ -388,7 +388,7 @@ test.each([1, 4, "auto"] as const)(
 );
 
 describe("found by lives", () => {
-  test("a hold from before its key was forgotten gives back nothing that another plan took since", async () => {
+  test("a hold from before its key was idle gives back nothing that another plan took since", async () => {
     const before = { ...bucketOf(0.25, 4000), capacity: 8, shards: 2 };
     const config = {
       kind: "fixed window",
@@ -407,7 +407,7 @@ describe("found by lives", () => {
     expect(balance).toBeLessThanOrEqual(7);
   });
 
-  test("a hold from before its key was forgotten takes all that it used beyond its count from a key that is full", async () => {
+  test("a hold from before its key was idle takes all that it used beyond its count from a key that is full", async () => {
     const config = { ...bucketOf(1.5, 4000), capacity: 8 };
     const app = startApp({});
     const id = await app.hold(name, { key, count: 0.25, config });

@@ -98,7 +98,7 @@ const finish = (t: Host) => t.finishAllScheduledFunctions(vi.runAllTimers);
 const clear = (t: Host) =>
   t.mutation((ctx) => ctx.runMutation(components.rateLimiter.lib.clearAll, {}));
 
-/** Runs the vacuum when all is forgotten, with what it schedules. */
+/** Runs the vacuum when all is idle, with what it schedules. */
 async function vacuum(t: Host): Promise<void> {
   vi.useFakeTimers({ now: MIDNIGHT + 3 * HOUR });
   await runInternal(t, "vacuum:vacuum");

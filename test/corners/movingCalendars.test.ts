@@ -91,7 +91,7 @@ describe.each(modes)("%s", (_, mode) => {
   const noon = at("2026-03-15T12:00Z");
   const ofUTC = { period: "day" };
 
-  test("a key that plain windows have filled starts in the running one of a calendar once it is forgotten, and gains no more", async () => {
+  test("a key that plain windows have filled starts in the running one of a calendar once it is idle, and gains no more", async () => {
     const plain = { period: DAY, start: noon };
     const take = start("2026-03-15T11:59:59.999Z");
     expect(await take(plain)).toBe(10);

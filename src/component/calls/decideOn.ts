@@ -22,7 +22,7 @@ import {
   fits,
   type Balance,
   balanceOf,
-  isForgotten,
+  isIdle,
   leavesOf,
   type Row,
   type Signpost,
@@ -166,7 +166,7 @@ function refusal(
   const mayLookAtSome = leaves.some((leaf) => someNear(limit, demand, leaf));
   const forecast: Forecast = {
     isGranted: (phase, time) =>
-      !isForgotten(rows, time) &&
+      !isIdle(rows, time) &&
       // Another phase has the same leaves only if it counts by the same rule.
       (phase.limit === limit || fits(phase.limit, root))
         ? isServed(phase.limit, leaves, least, time) &&

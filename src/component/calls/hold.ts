@@ -9,7 +9,7 @@ import {
   requireAbove0,
   requireShort,
 } from "../../core/checks.js";
-import { isForgotten, type Row } from "../../core/rows.js";
+import { isIdle, type Row } from "../../core/rows.js";
 import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx } from "../_generated/server.js";
 import {
@@ -184,8 +184,8 @@ export async function settleOn(
 /**
  * As `settleOn`, for a hold whose config came with the call, or whose limit has no known config
  * now: the key may be on another plan by now. Settles under the rule by which the key was last
- * written or, if none is stored, under the config of the target. A key that was forgotten or reset
- * is full, so there is nothing to correct.
+ * written or, if none is stored, under the config of the target. A key that is idle or was reset is
+ * full, so there is nothing to correct.
  */
 export async function settleByStored(
   ctx: MutationCtx,
@@ -200,7 +200,7 @@ export async function settleByStored(
   if (rule === undefined) return settleOn(ctx, opened, unused);
   const asWritten = openByRule(ctx, target, opened, { ...row, rule });
   const { ledger } = asWritten;
-  if (isForgotten([row], now) && isForgotten(await ledger.look(), now)) {
+  if (isIdle([row], now) && isIdle(await ledger.look(), now)) {
     return undefined;
   }
   return settleOn(ctx, asWritten, unused);

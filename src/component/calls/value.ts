@@ -10,10 +10,10 @@ import type { Phase, Phases } from "../../core/phases.js";
 import { scaleToWhole } from "../../core/policy.js";
 import {
   allFullAt,
-  FORGOTTEN_AFTER,
+  IDLE_AFTER,
   balanceOf,
   allBalances,
-  isForgotten,
+  isIdle,
   lastUse,
   type Row,
   shownRows,
@@ -48,7 +48,7 @@ export async function readValue(
   const sample = await readSample(ledger, limit, asked.sampleShards);
   const stored =
     sample?.flatMap(({ row = [] }) => row) ?? (await ledger.read());
-  const rows = isForgotten(stored, now) ? [] : stored;
+  const rows = isIdle(stored, now) ? [] : stored;
   const time =
     rows.length > 0 ? Math.max(...rows.map(lastUse)) : anyTime(limit);
   const balances =
@@ -251,14 +251,14 @@ function shownState(
 
 /**
  * True if `value` and `ts` alone describe the row, so that its other fields can be left out. False
- * if it is forgotten before it is full, or would then start other windows.
+ * if it is idle before it is full, or would then start other windows.
  */
 function isToldBySum(limit: Limit, row: Row): boolean {
   if (limit.shards > 1 || isSignpost(row)) return false;
-  const forgottenAt = allFullAt([row]) + FORGOTTEN_AFTER;
-  if (forgottenAt === Infinity) return true;
+  const idleAt = allFullAt([row]) + IDLE_AFTER;
+  if (idleAt === Infinity) return true;
   const { whole, kind } = limit;
-  if (timeWhenFull(whole, row) > forgottenAt) return false;
+  if (timeWhenFull(whole, row) > idleAt) return false;
   return kind !== "fixed window" || whole.arrivals.startAt(row.ts) === row.ts;
 }
 

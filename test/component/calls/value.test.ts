@@ -155,7 +155,7 @@ describe("a limit that is in use", () => {
       { value: 5, ts: MIDNIGHT, shard: 0 },
     ],
     [
-      "is forgotten an hour after it is full, and then as one that is not in use",
+      "is idle an hour after it is full, and then as one that is not in use",
       bucket,
       [row(0, 5, { fullAt: MIDNIGHT - HOUR })],
       { value: 60, ts: 0, shard: 0 },
@@ -190,13 +190,13 @@ describe("a limit that is in use", () => {
       undefined,
     ],
     [
-      "not one that is full in the very ms in which it is forgotten",
+      "not one that is full in the very ms in which it becomes idle",
       bucket,
       [row(0, 5, { fullAt: fullAt - HOUR })],
       undefined,
     ],
     [
-      "one that is forgotten before it is full",
+      "one that is idle before it is full",
       bucket,
       [row(0, 5, { fullAt: fullAt - HOUR - 1 })],
       { shards: 1, fullFrom: fullAt - 1, rows: [{ value: 5, ts: MIDNIGHT }] },

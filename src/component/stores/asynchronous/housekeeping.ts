@@ -2,7 +2,7 @@ import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { limitKeysOf } from "../../../core/limitKey.js";
 import { baseOf, repaidAt, readChain } from "../../../core/replay.js";
-import { idleBefore, isForgotten, lastUse } from "../../../core/rows.js";
+import { idleBefore, isIdle, lastUse } from "../../../core/rows.js";
 import type { LimitKey } from "../../../core/vStored.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";
@@ -36,7 +36,8 @@ export function debitKeys(
         within(prefix, await nextDebit(ctx, after, name, prefix)),
       async ({ name, key }) => {
         const newest = await newestDebit(ctx, name, key);
-        const isUsed = newest !== null && !(await isIdle(ctx, newest, now));
+        const isUsed =
+          newest !== null && !(await areDebitsIdle(ctx, newest, now));
         return isUsed ? { name, key, store: "debits" } : null;
       },
     );
@@ -49,13 +50,14 @@ export function debitKeys(
   return listOf(ordered.order("desc"), async ({ name, key, _id }) => {
     const newest = await newestDebit(ctx, name, key);
     // List each key once: at its newest debit.
-    if (newest?._id !== _id || (await isIdle(ctx, newest, now))) return null;
+    if (newest?._id !== _id || (await areDebitsIdle(ctx, newest, now)))
+      return null;
     return { name, key, store: "debits" };
   });
 }
 
 /** Whether a key's newest debit made it full, or the key has been full for an hour. */
-async function isIdle(
+async function areDebitsIdle(
   ctx: QueryCtx,
   { name, key, count, reset, fullAt }: Doc<"debits">,
   now: number,
@@ -182,9 +184,9 @@ export async function vacuumDebits(
   let deleted = 0;
   for (const limitKey of seen.limitKeys) {
     if (deleted >= DELETED_AT_ONCE || (await isBudgetUsed(ctx))) return cursor;
-    const forgotten = await vacuumKey(ctx, limitKey, now);
-    if (forgotten.isMore) return cursor;
-    deleted += forgotten.deleted;
+    const deletion = await vacuumKey(ctx, limitKey, now);
+    if (deletion.isMore) return cursor;
+    deleted += deletion.deleted;
   }
   return seen.isDone ? END : seen.continueCursor;
 }
@@ -234,7 +236,7 @@ async function vacuumKey(
   // `@convex-dev/rate-limiter` never say when they are full.
   if (isOlder) {
     const own = rows.filter(({ fullAt }) => fullAt !== undefined);
-    if (!isForgotten(own, now)) return deleteUpTo(ctx, limitKey, inUse);
+    if (!isIdle(own, now)) return deleteUpTo(ctx, limitKey, inUse);
     for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
   }
   return deleteUpTo(ctx, limitKey, newest.at);

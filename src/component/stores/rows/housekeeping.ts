@@ -2,7 +2,7 @@ import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { idOf, limitKeysOf } from "../../../core/limitKey.js";
 import { isShort } from "../../../core/checks.js";
-import { idleBefore, isForgotten } from "../../../core/rows.js";
+import { idleBefore, isIdle } from "../../../core/rows.js";
 import type { LimitKey } from "../../../core/vStored.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";
@@ -77,7 +77,7 @@ export function rowKeys(
     read.set(id, ofKey);
     // List each key once: at the first of its rows.
     const first = order === "depleted" ? fullLast(ofKey) : ofKey[0];
-    if (first?._id !== _id || isForgotten(ofKey, now)) return null;
+    if (first?._id !== _id || isIdle(ofKey, now)) return null;
     const parsed = ofKey.map(parseRow).filter((row) => row !== undefined);
     return { name, key, store: "rows", rows: parsed };
   });
@@ -119,8 +119,8 @@ export async function clearRows(
 const BATCH = 1000;
 
 /**
- * Deletes the rows of keys that are forgotten, those of each key together. Rows without `fullAt`
- * stay, with those beside them.
+ * Deletes the rows of idle keys, those of each key together. Rows without `fullAt` stay, with those
+ * beside them.
  *
  * @returns The cursor to continue from.
  */
@@ -135,13 +135,13 @@ export async function vacuumRows(
     if (i > 0 && (await isBudgetUsed(ctx, 3 / 4))) return cursor;
     const rows = await rowsOf(ctx, name, key).collect();
     // One may have been used since the look.
-    if (!isForgotten(rows, now)) continue;
+    if (!isIdle(rows, now)) continue;
     for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
   }
   return seen.isDone ? END : seen.continueCursor;
 }
 
-/** The limit keys that are forgotten, found by a page of rows: each by its row 0. */
+/** The idle limit keys, found by a page of rows: each by its row 0. */
 export async function findIdleRows(
   ctx: QueryCtx,
   now: number,
@@ -165,7 +165,7 @@ export async function findIdleRows(
         return { limitKeys, isDone: false, continueCursor };
       }
       const rows = await rowsOf(ctx, name, key).collect();
-      if (!isForgotten(rows, now)) continue;
+      if (!isIdle(rows, now)) continue;
     }
     limitKeys.push({ name, key });
   }

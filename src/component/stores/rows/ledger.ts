@@ -8,7 +8,7 @@ import {
   closeness,
   rowsAsCounted,
   fits,
-  isForgotten,
+  isIdle,
   lastUse,
   mayBeginAnew,
   rootToStore,
@@ -118,12 +118,12 @@ export class RowLedger implements Ledger {
     return known;
   }
 
-  /** Whether the key is forgotten, and its windows have moved. */
+  /** Whether the key is idle, and its windows have moved. */
   private async beginsAnew(root: Signpost): Promise<boolean> {
     const { limit, now } = this;
     if (!mayBeginAnew(limit, root, now)) return false;
     const rows = (await this.lookAtStored()) ?? (await this.readAll());
-    return isForgotten(rows, now);
+    return isIdle(rows, now);
   }
 
   /** Shows all stored rows as one row 0, which is to replace them. */
