@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { Figures } from "../../src/dashboard/reads.js";
+import type { StatsSeries } from "../../src/dashboard/reads.js";
 import { DAY } from "../../src/core/periods.js";
 import { barsOf, totalsOf, type ChartBar } from "./bars.js";
 import { amountTicks, timeTicks } from "./ticks.js";
@@ -68,13 +68,13 @@ const topOf = (bars: ChartBar[]) =>
 /** A small chart with its sums. */
 export function SmallChart({
   title,
-  figures,
+  stats,
 }: {
   title: string;
-  figures: Figures;
+  stats: StatsSeries;
 }) {
-  const bars = barsOf(figures);
-  const { granted, denied } = totalsOf(figures);
+  const bars = barsOf(stats);
+  const { granted, denied } = totalsOf(stats);
   return (
     <div class="small-chart">
       <h3>{title}</h3>
@@ -90,8 +90,8 @@ export function SmallChart({
 }
 
 /** What was granted and denied over time. */
-export function LargeChart({ figures }: { figures: Figures }) {
-  const bars = barsOf(figures);
+export function LargeChart({ stats }: { stats: StatsSeries }) {
+  const bars = barsOf(stats);
   const isDryRun = bars.some(({ wouldDeny }) => wouldDeny > 0);
   return (
     <Chart

@@ -3,7 +3,7 @@ import { toStored } from "../../src/core/config.js";
 import { splitsItself } from "../../src/core/limit.js";
 import type {
   CloseCalls as CloseCallCounts,
-  Figures,
+  StatsSeries,
 } from "../../src/dashboard/reads.js";
 import { LargeChart } from "./Chart.js";
 import { totalsOf } from "./bars.js";
@@ -33,7 +33,7 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
         whole={answer?.whole}
       />
       <ReadingStatus reading={reading} />
-      {answer !== undefined && answer.figures === undefined && (
+      {answer !== undefined && answer.stats === undefined && (
         <p class="empty">
           The calls of this limit are not counted, nor how often they come close
           on one row. Set <code>stats: true</code> in its config and deploy:
@@ -41,7 +41,7 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
           conflict.
         </p>
       )}
-      {answer?.figures !== undefined && (
+      {answer?.stats !== undefined && (
         <>
           <div class="controls">
             <Choice
@@ -55,9 +55,9 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
             />
           </div>
           <div data-stale={isStale}>
-            <Totals figures={answer.figures} />
+            <Totals stats={answer.stats} />
             <p class="muted small">{UNCOUNTED}</p>
-            <LargeChart figures={answer.figures} />
+            <LargeChart stats={answer.stats} />
             <CloseCalls config={answer.config} close={answer.closeCalls} />
             <Top
               limit={limit}
@@ -81,8 +81,8 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
   );
 }
 
-function Totals({ figures }: { figures: Figures }) {
-  const { granted, denied, wouldDeny } = totalsOf(figures);
+function Totals({ stats }: { stats: StatsSeries }) {
+  const { granted, denied, wouldDeny } = totalsOf(stats);
   const share = granted + denied === 0 ? 0 : denied / (granted + denied);
   return (
     <dl class="totals">

@@ -93,8 +93,8 @@ function Limit({ limit, now }: { limit: DashboardLimit; now: number }) {
         </p>
       ) : (
         <>
-          <SmallChart title="Last hour" figures={hour} />
-          <SmallChart title="Last day" figures={day} />
+          <SmallChart title="Last hour" stats={hour} />
+          <SmallChart title="Last day" stats={day} />
         </>
       )}
     </li>

@@ -1,4 +1,4 @@
-import type { Figures } from "../../src/dashboard/reads.js";
+import type { StatsSeries } from "../../src/dashboard/reads.js";
 
 /** A bar of a chart. */
 export type ChartBar = {
@@ -9,9 +9,9 @@ export type ChartBar = {
   wouldDeny: number;
 };
 
-/** The bars of a chart. If there are more than `max` buckets, each bar sums up several. */
+/** The bars of a chart. If there are more than `max` intervals, each bar sums up several. */
 export function barsOf(
-  { from, step, granted, denied, wouldDeny }: Figures,
+  { from, step, granted, denied, wouldDeny }: StatsSeries,
   max = 60,
 ): ChartBar[] {
   const perBar = Math.ceil(granted.length / max);
@@ -30,11 +30,11 @@ export function barsOf(
   return bars;
 }
 
-export function totalsOf(figures: Figures) {
+export function totalsOf(stats: StatsSeries) {
   const sum = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
   return {
-    granted: sum(figures.granted),
-    denied: sum(figures.denied),
-    wouldDeny: sum(figures.wouldDeny),
+    granted: sum(stats.granted),
+    denied: sum(stats.denied),
+    wouldDeny: sum(stats.wouldDeny),
   };
 }

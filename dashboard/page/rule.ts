@@ -25,15 +25,15 @@ export function ruleAt(
   { config, value, overrides, ofLimit }: RuleSource,
   now: number,
 ): Rule {
-  const { segments = [] } = value;
-  const segment =
-    segments.find(({ until = Infinity }) => now < until) ?? segments.at(-1);
-  const { rate, period, capacity, enforce } = segment?.config ?? value.config;
+  const { phases = [] } = value;
+  const phase =
+    phases.find(({ until = Infinity }) => now < until) ?? phases.at(-1);
+  const { rate, period, capacity, enforce } = phase?.config ?? value.config;
   const isInForce = ({ startsAt = now, expiresAt = Infinity }: Times) =>
     startsAt <= now && now < expiresAt;
   const rule = {
-    effect: segment?.effect ?? "limited",
-    until: segment?.until,
+    effect: phase?.effect ?? "limited",
+    until: phase?.until,
     by: overrides.some(isInForce)
       ? "key"
       : ofLimit.some(isInForce)
@@ -45,7 +45,7 @@ export function ruleAt(
   }
   const inForce = { rate: rate!, capacity, enforce };
   // Calendar windows come with `starts`. An override of the period replaces them.
-  return segment?.starts !== undefined
+  return phase?.starts !== undefined
     ? { ...rule, config: { ...config, ...inForce } }
     : { ...rule, config: { kind: config.kind, period: period!, ...inForce } };
 }
@@ -74,8 +74,8 @@ export function capacityOf(config: LimitConfig): number {
 }
 
 /** How many rows a limit is split over now. */
-export const rowsOf = ({ segments = [] }: LimitValue): number =>
-  segments[0]?.shards ?? 1;
+export const rowsOf = ({ phases = [] }: LimitValue): number =>
+  phases[0]?.shards ?? 1;
 
 /**
  * The balance and capacity of a key now, and right after a change. If the limit is split, the key
@@ -109,17 +109,17 @@ function withRule(
   now: number,
   fields: { rate?: number; capacity?: number },
 ): LimitValue {
-  const { segments = [] } = value;
+  const { phases = [] } = value;
   const inForce =
-    segments.find(({ until = Infinity }) => now < until) ?? segments.at(-1);
+    phases.find(({ until = Infinity }) => now < until) ?? phases.at(-1);
   if (inForce === undefined) {
     const isPlace = config.kind === "concurrency";
     return { ...value, config: isPlace ? config : { ...config, ...fields } };
   }
-  const segment = {
+  const phase = {
     ...inForce,
     until: undefined,
     config: { ...inForce.config, ...fields },
   };
-  return { ...value, config, segments: [{ ...segment, effect: "limited" }] };
+  return { ...value, config, phases: [{ ...phase, effect: "limited" }] };
 }

@@ -25,7 +25,7 @@ import {
   requireGranted,
   Requests,
   runCallbacks,
-  type AccountOptions,
+  type TargetOptions,
   type ValueOptions,
 } from "./requests.js";
 import type {
@@ -281,7 +281,7 @@ export class RateLimiter<
   ): Promise<RateLimitReturns> {
     checkQueryCall(ctx, "check", options, REQUEST_FIELDS, name);
     const { throws, ...rest } = options;
-    const asked = { ...rest, ...this.requests.account(name, options) };
+    const asked = { ...rest, ...this.requests.target(name, options) };
     const { lib } = this.component;
     const status = needsFreshRead(ctx, [asked])
       ? await ctx.runMutation(lib.checkRateLimitFresh, asked)
@@ -391,18 +391,18 @@ export class RateLimiter<
   async reset(
     ctx: MutationCtx,
     name: string,
-    options: AccountOptions = {},
+    options: TargetOptions = {},
   ): Promise<void> {
     checkMutationCall(ctx, "reset", options, RESET_FIELDS, name);
-    const account = this.requests.reset(name, options);
-    await ctx.runMutation(this.component.lib.resetRateLimit, account);
+    const target = this.requests.reset(name, options);
+    await ctx.runMutation(this.component.lib.resetRateLimit, target);
   }
 
   /**
    * The balance of the whole limit, the time at which it was correct, and the config with its
-   * defaults filled in: what `calculateRateLimit` needs to project the balance. `segments`
-   * says over how many rows the limit is split now. To decide, use `limit`. To ask whether a
-   * request would be granted, use `check`.
+   * defaults filled in: what `calculateRateLimit` needs to project the balance. `phases` has what
+   * these do not say, such as over how many rows the limit is split. To decide, use `limit`. To ask
+   * whether a request would be granted, use `check`.
    *
    * Reads every row of the limit, or only row 0 and `sampleShards` random rows, whose sum it scales
    * up.
@@ -474,7 +474,7 @@ export class RateLimiter<
   async credit(
     ctx: MutationCtx,
     name: string,
-    options: CreditOptions & AccountOptions = {},
+    options: CreditOptions & TargetOptions = {},
   ): Promise<{ credited: number }> {
     checkMutationCall(ctx, "credit", options, CREDIT_FIELDS, name);
     const amount = this.requests.amount(name, options);
@@ -517,7 +517,7 @@ export class RateLimiter<
   async charge(
     ctx: MutationCtx,
     name: string,
-    options: AmountOptions & AccountOptions = {},
+    options: AmountOptions & TargetOptions = {},
   ): Promise<{ retryAfter?: number }> {
     checkMutationCall(ctx, "charge", options, AMOUNT_FIELDS, name);
     const amount = this.requests.amount(name, options);
@@ -565,7 +565,7 @@ export class RateLimiter<
   async hold(
     ctx: MutationCtx,
     name: string,
-    options: HoldOptions & AccountOptions = {},
+    options: HoldOptions & TargetOptions = {},
   ): Promise<HoldReturns> {
     checkMutationCall(ctx, "hold", options, HOLD_FIELDS, name);
     const asked = this.requests.hold(name, options);
@@ -1137,5 +1137,5 @@ export class RateLimiter<
 
 /** The options of `limit` and `check`, as their bodies see them. */
 type LimitOptions = RequestOptions &
-  AccountOptions &
+  TargetOptions &
   AnswerOptions<boolean> & { upTo?: boolean };

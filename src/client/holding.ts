@@ -9,7 +9,7 @@ import { DAY } from "../core/periods.js";
 import { runWithRenewals } from "./renewing.js";
 import {
   runCallbacks,
-  type AccountOptions,
+  type TargetOptions,
   type ComponentAnswer,
   type Requested,
   type Requests,
@@ -34,7 +34,7 @@ import { HOLD_FIELDS } from "./options.js";
 /** The arguments of `whileHolding` for a single limit. */
 export type HoldingOne<Result> = [
   name: string,
-  options: HoldOptions & AccountOptions,
+  options: HoldOptions & TargetOptions,
   work: (held: { id: string }) => Result | Promise<Result>,
 ];
 

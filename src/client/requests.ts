@@ -40,10 +40,10 @@ import {
 } from "./options.js";
 
 /** The options that say which limit and key a call is about. */
-export type AccountOptions = KeyOption & { config?: LimitConfig | undefined };
+export type TargetOptions = KeyOption & { config?: LimitConfig | undefined };
 
 /** The options of `getValue`, as its body sees them. */
-export type ValueOptions = GetValueOptions & AccountOptions;
+export type ValueOptions = GetValueOptions & TargetOptions;
 
 /**
  * Turns the arguments of a limiter's calls into those of the component's functions: checked, and
@@ -56,7 +56,7 @@ export class Requests {
   ) {}
 
   /** For a limit of any kind. */
-  account(name: string, { key, config: inline }: AccountOptions) {
+  target(name: string, { key, config: inline }: TargetOptions) {
     const config = configOf(this.limits, name, inline);
     checkKey(name, config, key);
     return {
@@ -67,17 +67,17 @@ export class Requests {
   }
 
   /** For a limit that refills with time. */
-  refilling(name: string, options: AccountOptions) {
-    const { config, ...account } = this.account(name, options);
+  refilling(name: string, options: TargetOptions) {
+    const { config, ...target } = this.target(name, options);
     requireRefilling(name, config);
-    return { ...account, config };
+    return { ...target, config };
   }
 
-  amount(name: string, options: AmountOptions & AccountOptions) {
+  amount(name: string, options: AmountOptions & TargetOptions) {
     return { ...this.refilling(name, options), count: options.count };
   }
 
-  limit(name: string, options: RequestOptions & AccountOptions) {
+  limit(name: string, options: RequestOptions & TargetOptions) {
     const { count, reserve, leave } = options;
     return { ...this.refilling(name, options), count, reserve, leave };
   }
@@ -92,9 +92,9 @@ export class Requests {
     return { limits, details: options.details };
   }
 
-  hold(name: string, options: HoldOptions & AccountOptions) {
+  hold(name: string, options: HoldOptions & TargetOptions) {
     const { count, leave, expiresAfter, once } = options;
-    return { ...this.account(name, options), count, leave, expiresAfter, once };
+    return { ...this.target(name, options), count, leave, expiresAfter, once };
   }
 
   holdAll(
@@ -108,8 +108,8 @@ export class Requests {
   }
 
   value(name: string, options: ValueOptions) {
-    const account = this.account(name, options);
-    return { ...account, sampleShards: options.sampleShards };
+    const target = this.target(name, options);
+    return { ...target, sampleShards: options.sampleShards };
   }
 
   /** With the limit's current config, if the constructor names the limit. */
@@ -120,11 +120,11 @@ export class Requests {
   }
 
   /** With the config, if it is known. */
-  reset(name: string, options: AccountOptions) {
+  reset(name: string, options: TargetOptions) {
     if (options.config === undefined && !Object.hasOwn(this.limits, name)) {
       return { name, key: options.key };
     }
-    return this.account(name, options);
+    return this.target(name, options);
   }
 
   /**

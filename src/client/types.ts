@@ -165,7 +165,7 @@ export type Inferred<Shape, Type> = [Type] extends [never] ? Shape : unknown;
 
 /** The config of one call. TypeScript infers its type here. */
 export type ConfigOption<Config, Shape = WrittenRefilling> = {
-  /** The rule of a limit that the constructor does not name. */
+  /** The config of a limit that the constructor does not name. */
   config?: Shape | undefined;
 } & Inferred<{ config: Config }, Config>;
 
@@ -490,7 +490,7 @@ export type HeldItemsOf<
   Limits extends Kinds,
   Items extends readonly unknown[],
 > = {
-  [Index in keyof Items]: HoldRequest<KindOfItem<Limits, Items[Index]>> &
+  [Index in keyof Items]: HoldItemOptions<KindOfItem<Limits, Items[Index]>> &
     ItemOf<Limits, keyof Limits & string, Items[Index], WrittenConfig> &
     Inferred<Items[Index], Items[Index]>;
 };
@@ -521,7 +521,7 @@ type ItemOf<Limits, Names extends string, Item, Config> = Item extends unknown
 type ItemFields<Name, Config = WrittenRefilling> = {
   /** The limit's name in the constructor; any name if the item passes a `config`. */
   name: Name;
-  /** The rule of a limit that the constructor does not name. */
+  /** The config of a limit that the constructor does not name. */
   config?: Config | undefined;
 };
 
@@ -558,7 +558,7 @@ export type AmountOptions = KeyOption & {
 };
 
 /** What a hold requests, by the kind of the limit. */
-type HoldRequest<OfKind extends Kind> = KeyOption & {
+type HoldItemOptions<OfKind extends Kind> = KeyOption & {
   /**
    * The tokens to hold. Finite, at least 0; fractions are legal.
    * @default 1
@@ -593,7 +593,7 @@ type HoldRequest<OfKind extends Kind> = KeyOption & {
 export type HoldOptions<
   Throws extends boolean = boolean,
   OfKind extends Kind = Exclude<Kind, "concurrency">,
-> = HoldRequest<OfKind> & ThrowsOption<Throws>;
+> = HoldItemOptions<OfKind> & ThrowsOption<Throws>;
 
 /** The options of `holdAll`, and of `whileHolding` with a list. */
 export type HoldAllOptions<Throws extends boolean = boolean> =
@@ -609,11 +609,11 @@ export type HoldAllOptions<Throws extends boolean = boolean> =
 /** One request in the list of `holdAll`. */
 export type HoldAllItem<Limits extends Kinds = Record<string, LimitConfig>> =
   | {
-      [Name in keyof Limits & string]: HoldRequest<Limits[Name]["kind"]> &
+      [Name in keyof Limits & string]: HoldItemOptions<Limits[Name]["kind"]> &
         ItemFields<Name, LimitConfig> &
         RequiredKey<Limits, Name, undefined>;
     }[keyof Limits & string]
-  | (HoldRequest<Kind> & ItemFields<string> & { config: LimitConfig });
+  | (HoldItemOptions<Kind> & ItemFields<string> & { config: LimitConfig });
 
 /** The options of `settle`. */
 export type SettleOptions = {

@@ -27,7 +27,7 @@ import {
   type Charged,
   type CheckArgs,
   type Credited,
-  type GetValueArgs,
+  type ValueArgs,
   type LimitAllArgs,
   type Value,
 } from "./calls/signatures.js";
@@ -109,7 +109,7 @@ const value = {
   get returns() {
     return vValue();
   },
-  handler: (ctx: QueryCtx, asked: GetValueArgs): Promise<Value> =>
+  handler: (ctx: QueryCtx, asked: ValueArgs): Promise<Value> =>
     readValue(ctx, asked, Date.now()),
 };
 

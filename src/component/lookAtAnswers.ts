@@ -5,13 +5,17 @@ import { callsOf, decideAll } from "./calls/decideAll.js";
 import {
   vRequest,
   vAnswerToAll,
-  vCall,
+  vCountedCalls,
   type AnswerToAll,
 } from "./calls/signatures.js";
 import { isAged } from "./stores/stale.js";
-import type { Call } from "./stores/stats/events.js";
+import type { CountedCalls } from "./stores/stats/events.js";
 
-type AnswerSeen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };
+type AnswerSeen = {
+  answer: AnswerToAll;
+  calls: CountedCalls[];
+  drawn: number[];
+};
 
 /**
  * The answer to requests on limits with `stats`, what to count for it, and the random numbers
@@ -31,7 +35,7 @@ export const answers = internalQuery({
   get returns() {
     const vSeen = v.object({
       answer: vAnswerToAll(),
-      calls: v.array(vCall()),
+      calls: v.array(vCountedCalls()),
       drawn: v.array(v.number()),
     });
     return v.union(vSeen, v.null());

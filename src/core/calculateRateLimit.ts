@@ -27,7 +27,7 @@ import { projectionOf, type GetValueReturns } from "./value.js";
  * @throws An `Error` that names the field and the value of a bad config.
  */
 export function calculateRateLimit(
-  state: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "segments"> | null,
+  state: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "phases"> | null,
   config: LimitConfig,
   now: number,
   count: number = 0,

@@ -58,13 +58,18 @@ export function checkConfig(name: string, config: StoredConfig): void {
 }
 
 /** @throws An `Error` that names the limit, the field and the value. */
-type Check = (name: string, field: string, value: unknown, kind: Kind) => void;
+type FieldCheck = (
+  name: string,
+  field: string,
+  value: unknown,
+  kind: Kind,
+) => void;
 
 type Kind = LimitConfig["kind"];
 
 // Each call evaluates this module, so the tables are built only when needed.
 
-const requireFlag: Check = (name, field, value = false) => {
+const requireFlag: FieldCheck = (name, field, value = false) => {
   if (typeof value !== "boolean") reject(name, field, "true or false", value);
 };
 
@@ -79,7 +84,7 @@ function requireShare(
   reject(name, field, wanted, value);
 }
 
-const requireAmount: Check = (name, field, value = 0) =>
+const requireAmount: FieldCheck = (name, field, value = 0) =>
   requireAtLeast0(name, field, value);
 
 function requireTime(
@@ -118,9 +123,9 @@ const switches = () =>
         }
       }
     },
-  }) satisfies Partial<Record<FieldOfConcurrency, Check>>;
+  }) satisfies Partial<Record<FieldOfConcurrency, FieldCheck>>;
 
-const ofConcurrency = (): Record<FieldOfConcurrency, Check> => ({
+const ofConcurrency = (): Record<FieldOfConcurrency, FieldCheck> => ({
   capacity: requireAtLeast0,
   lease: (name, field, value) => {
     if (isWithin(value, 1)) return;
@@ -129,7 +134,7 @@ const ofConcurrency = (): Record<FieldOfConcurrency, Check> => ({
   ...switches(),
 });
 
-const ofRefilling = (): Record<FieldOfRefilling, Check> => ({
+const ofRefilling = (): Record<FieldOfRefilling, FieldCheck> => ({
   rate: requireAbove0,
   period: requireAbove0,
   capacity: requireAmount,
@@ -166,14 +171,14 @@ const ofRefilling = (): Record<FieldOfRefilling, Check> => ({
 export function fieldsOf(
   name: string,
   kind: LimitConfig["kind"],
-): Partial<Record<string, Check>> {
+): Partial<Record<string, FieldCheck>> {
   requireOneOf(name, "kind", KINDS, kind);
   if (kind === "concurrency") return (concurrency ??= ofConcurrency());
   return (refilling ??= ofRefilling());
 }
 
-let concurrency: Record<FieldOfConcurrency, Check> | undefined;
-let refilling: Record<FieldOfRefilling, Check> | undefined;
+let concurrency: Record<FieldOfConcurrency, FieldCheck> | undefined;
+let refilling: Record<FieldOfRefilling, FieldCheck> | undefined;
 
 /** The required fields. All others may be left out. */
 const OF_TOKENS = ["rate", "period"];

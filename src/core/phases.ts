@@ -112,7 +112,7 @@ function layersAt<Stored extends TimedOverride>(
 ): Stored[] {
   let layers: Stored[] = [];
   for (const one of inOrder(stored)) {
-    if (isBan(one) || !hasBegun(one, time)) continue;
+    if (isPenalty(one) || !hasBegun(one, time)) continue;
     layers = layers.filter((below) => !hasEnded(below, orderOf(one)));
     const lasting = layers.findLastIndex(isPermanent);
     if (!isPermanent(one) && layers.length > lasting + 2) {
@@ -120,7 +120,7 @@ function layersAt<Stored extends TimedOverride>(
     }
     layers.push(one);
   }
-  const bans = stored.filter((one) => isBan(one) && hasBegun(one, time));
+  const bans = stored.filter((one) => isPenalty(one) && hasBegun(one, time));
   return [...layers, ...bans].filter((one) => !hasEnded(one, time));
 }
 
@@ -146,9 +146,9 @@ export function applicable<Stored extends TimedOverride>(
   stored: readonly Stored[],
   now: number,
 ): Stored[] {
-  const others = stored.filter((one) => !isBan(one));
+  const others = stored.filter((one) => !isPenalty(one));
   const bans = stored.filter(
-    (one) => isBan(one) && now < (one.forgetAt ?? now),
+    (one) => isPenalty(one) && now < (one.forgetAt ?? now),
   );
   const coming = others.filter((one) => !hasBegun(one, now));
   const layers = layersAt(others, now);
@@ -191,7 +191,7 @@ export function hasBegun(
   return startsAt <= now;
 }
 
-function isBan({ bans }: TimedOverride): boolean {
+function isPenalty({ bans }: TimedOverride): boolean {
   return bans !== undefined;
 }
 

@@ -136,7 +136,7 @@ export const vValue = () =>
     ts: v.number(),
     shard: v.number(),
     config: v.union(vConfig(), vConcurrency()),
-    segments: v.optional(
+    phases: v.optional(
       v.array(
         v.object({
           effect: v.union(

@@ -59,7 +59,7 @@ export type GetValueReturns<Config extends ShownConfig = RateLimitConfig> = {
    * What `value` and `ts` leave out: the rows of a split limit, leases, and current and scheduled
    * overrides. For `calculateRateLimit` and the hook.
    */
-  segments?: ShownPhase[] | undefined;
+  phases?: ShownPhase[] | undefined;
 };
 
 /**
@@ -105,19 +105,19 @@ export type Projection = {
  * `starts` in `value` and average periods after them.
  */
 export function projectionOf(
-  value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "segments"> | null,
+  value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "phases"> | null,
   config: ShownConfig,
   calendar?: Arrivals,
 ): Projection {
   const only = {
     effect: "limited" as const,
-    // For a concurrency limit, the server always sends segments.
+    // For a concurrency limit, the server always sends phases.
     config: config as RateLimitConfig,
     shards: 1,
     rows: value === null ? [] : [value],
     starts: [],
   };
-  const phases = (value?.segments ?? [only]).map((shown) =>
+  const phases = (value?.phases ?? [only]).map((shown) =>
     toProjected(shown, calendar),
   );
 

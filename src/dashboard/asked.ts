@@ -4,7 +4,7 @@ import { v, type Infer, type Validator } from "convex/values";
 /**
  * A limit and key. Without a key: the limit that all share, or for overrides the whole limit.
  */
-const account = { limit: v.string(), key: v.optional(v.string()) };
+const limitKey = { limit: v.string(), key: v.optional(v.string()) };
 const until = v.number();
 const note = v.optional(v.string());
 
@@ -23,7 +23,7 @@ const vAsked = {
     limit: v.string(),
     cursor: v.union(v.string(), v.null()),
   }),
-  key: v.object({ ask: v.literal("key"), ...account }),
+  key: v.object({ ask: v.literal("key"), ...limitKey }),
   denials: v.object({
     ask: v.literal("denials"),
     limit: v.string(),
@@ -31,19 +31,19 @@ const vAsked = {
   }),
   /** One key, in all limits. */
   find: v.object({ ask: v.literal("find"), key: v.string() }),
-  reset: v.object({ ask: v.literal("reset"), ...account }),
+  reset: v.object({ ask: v.literal("reset"), ...limitKey }),
   /** `ban` lasts until a time, `penalize` longer each time. */
-  ban: v.object({ ask: v.literal("ban"), ...account, until, note }),
+  ban: v.object({ ask: v.literal("ban"), ...limitKey, until, note }),
   penalize: v.object({
     ask: v.literal("penalize"),
     limit: v.string(),
     key: v.string(),
     note,
   }),
-  lift: v.object({ ask: v.literal("lift"), ...account, until, note }),
+  lift: v.object({ ask: v.literal("lift"), ...limitKey, until, note }),
   change: v.object({
     ask: v.literal("change"),
-    ...account,
+    ...limitKey,
     rate: v.optional(v.number()),
     capacity: v.optional(v.number()),
     until: v.optional(until),
@@ -57,7 +57,7 @@ const vAsked = {
     limit: v.string(),
     id: v.string(),
   }),
-  clear: v.object({ ask: v.literal("clear"), ...account }),
+  clear: v.object({ ask: v.literal("clear"), ...limitKey }),
   /** One key, in all limits; with `bans`, its bans, too. */
   forget: v.object({
     ask: v.literal("forget"),

@@ -21,10 +21,10 @@ export type OperatorLimiter = RateLimiter<Limits>;
 /** The limits that the app names, and a limiter to read them with. */
 export type Source = { limiter: OperatorLimiter; limits: Limits };
 
-/** The stats of a limit, as consecutive buckets from `from` on. */
-export type Figures = {
+/** The stats of a limit, as consecutive intervals from `from` on. */
+export type StatsSeries = {
   from: number;
-  /** The length of a bucket, in ms. */
+  /** The length of an interval, in ms. */
   step: number;
   granted: number[];
   denied: number[];
@@ -43,8 +43,8 @@ export type DashboardLimit = {
   config: LimitConfig;
   overrides: RateLimitOverride[];
   /** By minute and by hour; absent for a limit without `stats`. */
-  hour?: Figures;
-  day?: Figures;
+  hour?: StatsSeries;
+  day?: StatsSeries;
 };
 
 /** What `getValue` returns; the page projects it by the server's clock. */
@@ -101,10 +101,10 @@ export async function readLimits(
       const [overrides, hour, day] = await Promise.all([
         readOverridesOf(ctx, limiter, name, config, null, now),
         isCounted(config)
-          ? readFigures(ctx, limiter, name, "hour", now)
+          ? readStats(ctx, limiter, name, "hour", now)
           : undefined,
         isCounted(config)
-          ? readFigures(ctx, limiter, name, "day", now)
+          ? readStats(ctx, limiter, name, "day", now)
           : undefined,
       ]);
       return { name, config, overrides, hour, day };
@@ -313,7 +313,7 @@ export async function readDenials(
   config: LimitConfig;
   whole?: Whole | undefined;
   /** Absent for a limit without `stats`. */
-  figures?: Figures;
+  stats?: StatsSeries;
   top?: DeniedKey[];
   /** The keys that a dry run would have denied most. */
   topWouldDeny?: DeniedKey[];
@@ -323,20 +323,20 @@ export async function readDenials(
   const wholeRead = readWhole(ctx, limiter, name, config, now);
   if (!isCounted(config)) return { config, whole: await wholeRead };
   const closeIn = async (period: keyof CloseCalls) => {
-    const { closeCalls } = await readFigures(ctx, limiter, name, period, now);
+    const { closeCalls } = await readStats(ctx, limiter, name, period, now);
     return closeCalls.reduce((sum, count) => sum + count);
   };
   const asked = { ...rangeOf(span, now), limit: 20 };
-  const [whole, figures, top, topWouldDeny, hour, day] = await Promise.all([
+  const [whole, stats, top, topWouldDeny, hour, day] = await Promise.all([
     wholeRead,
-    readFigures(ctx, limiter, name, span, now),
+    readStats(ctx, limiter, name, span, now),
     limiter.topDenied(ctx, name, asked),
     limiter.topDenied(ctx, name, { ...asked, wouldDeny: true }),
     closeIn("hour"),
     closeIn("day"),
   ]);
   const closeCalls = { hour, day };
-  return { config, whole, figures, top, topWouldDeny, closeCalls };
+  return { config, whole, stats, top, topWouldDeny, closeCalls };
 }
 
 const isCounted = ({ stats = false }: LimitConfig) => stats !== false;
@@ -354,13 +354,13 @@ function rangeOf(span: keyof typeof SPANS, now: number) {
   return { from: to - length, to };
 }
 
-async function readFigures(
+async function readStats(
   ctx: Ctx,
   limiter: OperatorLimiter,
   name: string,
   span: keyof typeof SPANS,
   now: number,
-): Promise<Figures> {
+): Promise<StatsSeries> {
   const { by, step } = SPANS[span];
   const range = rangeOf(span, now);
   const stats: RateLimitStats[] = await limiter.stats(ctx, name, {

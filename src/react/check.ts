@@ -34,10 +34,10 @@ export type CheckResult = {
  */
 export type Check = (ts?: number, count?: number) => CheckResult | undefined;
 
-/** A check that also tells when the rule changes because an override begins or ends. */
+/** A check that also tells when the phase ends because an override begins or ends. */
 export type TimedCheck = Check & {
-  /** When the rule in force at `now` ends, by the browser's clock; `Infinity` if never. */
-  ruleEnds?: (now: number) => number;
+  /** When the phase at `now` ends, by the browser's clock; `Infinity` if never. */
+  phaseEnds?: (now: number) => number;
 };
 
 /**
@@ -73,6 +73,6 @@ export function createCheck(
       retryAt: ok ? undefined : now + wait,
     };
   };
-  check.ruleEnds = (now) => projection.at(now + offset).until - offset;
+  check.phaseEnds = (now) => projection.at(now + offset).until - offset;
   return check;
 }

@@ -69,7 +69,7 @@ export function rateLimitAt(
     value: isSame ? previous : { status, remaining, check },
     until: Math.min(
       status.retryAt ?? Infinity,
-      check.ruleEnds?.(now) ?? Infinity,
+      check.phaseEnds?.(now) ?? Infinity,
       Math.max(retryAt(remaining + 1) ?? Infinity, now + MIN_UPDATE_MS),
     ),
   };

@@ -57,13 +57,13 @@ async function sums(t: Host, name: Counted) {
   };
 }
 
-type Figures = Omit<RateLimitStats, "from" | "to">;
+type Counts = Omit<RateLimitStats, "from" | "to">;
 
 describe("what counts", () => {
   type Case = [
     string,
     run: (ctx: HostCtx) => Promise<unknown>,
-    expected: Partial<Record<Counted, Figures>>,
+    expected: Partial<Record<Counted, Counts>>,
   ];
   const granted = (calls: number, tokens: number, wouldDeny?: number) => ({
     granted: calls,
@@ -258,7 +258,7 @@ describe("what is asked for", () => {
     expect(await top(t, "one", { limit: 100 })).toEqual(expected(12, 1));
   });
 
-  test("the figures and the keys are those of the hours that the range touches", async () => {
+  test("the counts and the keys are those of the hours that the range touches", async () => {
     const t = startHost();
     const deny = (key: string) =>
       t.mutation(async (ctx) => {

@@ -30,7 +30,7 @@ describe("the windows that are told", () => {
     if (count > 0) await limit("api", { count });
     vi.setSystemTime(NOW + later);
     const told = await t.query((ctx) => limiter.getValue(ctx, "api", sample));
-    return { told, starts: told.segments![0]!.starts! };
+    return { told, starts: told.phases![0]!.starts! };
   };
 
   test("of an unused limit begin with the one of now", async () => {
@@ -48,7 +48,7 @@ describe("the windows that are told", () => {
     const { told, starts } = await startsOf(config, 4, { sampleShards: 1 });
     expect(told).toMatchObject({
       value: 0,
-      segments: [
+      phases: [
         { effect: "limited", shards: 1, rows: [{ value: 0, ts: TODAY }] },
       ],
     });

@@ -192,10 +192,10 @@ describe("a ban or a lift", () => {
       [set({ config: { rate: 20 } })],
       [set({ key: "k", deny: true })],
     ]);
-    const { segments } = await t.query((ctx) =>
+    const { phases } = await t.query((ctx) =>
       limiter.getValue(ctx, "api", { key: "k" }),
     );
-    expect(segments).toMatchObject([
+    expect(phases).toMatchObject([
       { effect: "banned", config: { rate: 20, capacity: 20 } },
     ]);
   });

@@ -277,13 +277,13 @@ test("calls that collide split it, and no token is lost", async () => {
   };
   const { answers } = await callAll(ours, [...calls, look]);
   const told = answers.slice(0, 60).filter(({ kind }) => kind === "answered");
-  const { segments, ...shown } = value<{
-    segments: { shards: number }[];
+  const { phases, ...shown } = value<{
+    phases: { shards: number }[];
     value: number;
   }>(answers[60]);
-  expect(segments[0]!.shards).toBeGreaterThanOrEqual(32);
+  expect(phases[0]!.shards).toBeGreaterThanOrEqual(32);
   const grown = calculateRateLimit(
-    { ...shown, ts: 0, segments } as never,
+    { ...shown, ts: 0, phases } as never,
     { ...config, shards: 1 },
     Date.UTC(2026, 0, 1) + 60_000,
   ).value;

@@ -414,8 +414,8 @@ describe("an event", () => {
       await ctx.runMutation(reference as never, {});
     });
     expect(await stored(t, "events")).toEqual([]);
-    const figures = { granted: 1, tokens: 2 };
-    expect(await stored(t, "stats")).toMatchObject([figures, figures]);
+    const counts = { granted: 1, tokens: 2 };
+    expect(await stored(t, "stats")).toMatchObject([counts, counts]);
   });
 
   test("of one limit is folded without those of others, and added to what was folded before", async () => {
@@ -467,9 +467,9 @@ describe("an event", () => {
 
 describe("the vacuum", () => {
   const rows = async (t: Host) => {
-    const figures = await stored(t, "stats");
+    const counts = await stored(t, "stats");
     const of = (by: "minute" | "hour") =>
-      figures.filter((row) => row.by === by).length;
+      counts.filter((row) => row.by === by).length;
     const keys = await stored(t, "deniedKeys");
     const events = await stored(t, "events");
     return [of("minute"), of("hour"), keys.length, events.length];
@@ -512,10 +512,10 @@ describe("the vacuum", () => {
     vi.useFakeTimers({ now: MIDNIGHT });
     const { t } = startApp(counting, { transactionLimits: true });
     await inComponent(t, async (ctx) => {
-      const figures = { granted: 1, denied: 0, tokens: 1 };
+      const counts = { granted: 1, denied: 0, tokens: 1 };
       for (let i = 0; i < 1200; i++) {
         const from = MIDNIGHT - 2 * DAY - i * MINUTE;
-        const row = { name: "window", by: "minute" as const, from, ...figures };
+        const row = { name: "window", by: "minute" as const, from, ...counts };
         await ctx.db.insert("stats", row);
       }
     });

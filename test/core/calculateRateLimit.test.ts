@@ -103,8 +103,8 @@ test.each([
   ["of too much when a debt of it is paid", "limited", 11, 60_000],
 ] as const)("a request is granted %s", (_claim, effect, count, retryAfter) => {
   const row = { value: 1, ts };
-  const segment = { effect, config: bucket, shards: 1, rows: [row] };
-  const state = { ...row, segments: [segment] };
+  const phase = { effect, config: bucket, shards: 1, rows: [row] };
+  const state = { ...row, phases: [phase] };
   const told = calculateRateLimit(state, bucket, ts, count);
   expect(told.retryAfter).toBe(retryAfter);
 });

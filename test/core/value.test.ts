@@ -5,7 +5,7 @@ import { projectionOf, type ShownPhase } from "../../src/core/value.js";
 const config = { kind: "token bucket", rate: 60, period: MINUTE } as const;
 const NOW = 1_000_000;
 
-const segment = (more: Partial<ShownPhase>): ShownPhase => ({
+const phase = (more: Partial<ShownPhase>): ShownPhase => ({
   effect: "limited",
   config,
   shards: 1,
@@ -13,13 +13,13 @@ const segment = (more: Partial<ShownPhase>): ShownPhase => ({
   ...more,
 });
 
-const of = (...segments: ShownPhase[]) =>
-  projectionOf({ value: 0, ts: 0, segments }, config);
+const of = (...phases: ShownPhase[]) =>
+  projectionOf({ value: 0, ts: 0, phases }, config);
 
 describe("what a client knows of a limit", () => {
   test("of some rows: those, and the others full", () => {
     const rows = [{ value: 3, ts: NOW }];
-    const { at } = of(segment({ shards: 4, rows })).at(NOW);
+    const { at } = of(phase({ shards: 4, rows })).at(NOW);
     expect(at(NOW).value).toBe(48);
     // A row regains its share of the rate, and no more than its share of the capacity.
     expect(at(NOW + 4000).value).toBe(49);
@@ -31,20 +31,20 @@ describe("what a client knows of a limit", () => {
       { value: 0, ts: NOW },
       { value: -5, ts: NOW + 2000 },
     ];
-    const { at } = of(segment({ shards: 2, rows })).at(NOW);
+    const { at } = of(phase({ shards: 2, rows })).at(NOW);
     expect(at(NOW)).toEqual({ value: -4, ts: NOW + 2000 });
   });
 
   test("from fullFrom on it is full, whatever its rows hold", () => {
     const rows = [{ value: -5, ts: NOW }];
-    const { at } = of(segment({ rows, fullFrom: NOW + 20 })).at(NOW);
+    const { at } = of(phase({ rows, fullFrom: NOW + 20 })).at(NOW);
     expect(at(NOW + 19).value).toBeLessThan(0);
     expect(at(NOW + 20).value).toBe(60);
   });
 
   test("of a limit that is lifted: its capacity, whatever its rows hold", () => {
     const rows = [{ value: 3, ts: NOW }];
-    const { at } = of(segment({ effect: "unlimited", rows })).at(NOW);
+    const { at } = of(phase({ effect: "unlimited", rows })).at(NOW);
     expect(at(NOW).value).toBe(60);
   });
 
@@ -53,7 +53,7 @@ describe("what a client knows of a limit", () => {
     [undefined, 960_000],
   ])("of windows that start at %j: the one that holds now", (start, ts) => {
     const windowed = { ...config, kind: "fixed window", start } as const;
-    const { at } = of(segment({ config: windowed })).at(NOW);
+    const { at } = of(phase({ config: windowed })).at(NOW);
     expect(at(NOW)).toEqual({ value: 60, ts });
   });
 
@@ -63,7 +63,7 @@ describe("what a client knows of a limit", () => {
       { value: 2, ts: NOW + 100, endsAt: NOW + 500 },
       { value: 2, ts: NOW, endsAt: NOW + 50 },
     ];
-    const { at } = of(segment({ config: leased, rows })).at(NOW);
+    const { at } = of(phase({ config: leased, rows })).at(NOW);
     expect(at(NOW)).toEqual({ value: 1, ts: NOW + 100 });
     expect(at(NOW + 49).value).toBe(1);
     expect(at(NOW + 50).value).toBe(2);
@@ -73,11 +73,11 @@ describe("what a client knows of a limit", () => {
 describe("when a request is granted", () => {
   const rows = [{ value: 0, ts: NOW }];
   const full = { ...config, capacity: 10, headroom: 0 };
-  const empty = segment({ config: full, rows });
-  const banned = (until?: number) => segment({ effect: "banned", until });
-  const dryRun = segment({ config: { ...full, enforce: false }, rows });
-  const lifted = segment({ effect: "unlimited", config: full });
-  const headroom = segment({ config: { ...full, headroom: 4 }, rows });
+  const empty = phase({ config: full, rows });
+  const banned = (until?: number) => phase({ effect: "banned", until });
+  const dryRun = phase({ config: { ...full, enforce: false }, rows });
+  const lifted = phase({ effect: "unlimited", config: full });
+  const headroom = phase({ config: { ...full, headroom: 4 }, rows });
   const until = (until: number) => ({ ...empty, until });
 
   test.each([
@@ -89,8 +89,8 @@ describe("when a request is granted", () => {
     ["in the last ms of it", [until(NOW + 10_001), banned()], 10, 10_000],
     ["when no more than the headroom is left", [headroom], 3, 7000],
     ["never what only the headroom holds", [headroom], 7, Infinity],
-  ])("%s", (_claim, segments, count, wait) => {
-    const projection = of(...segments);
+  ])("%s", (_claim, phases, count, wait) => {
+    const projection = of(...phases);
     expect(projection.waitFor(count, NOW)).toBe(wait);
     if (wait === Infinity) return;
     expect(projection.waitFor(count, NOW + wait - 1)).toBe(1);

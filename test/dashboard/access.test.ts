@@ -166,13 +166,13 @@ describe("with authorize", () => {
 
   test("the name that it returns is part of what is stored", async () => {
     const t = startDashboard({ authorize: () => "Ada" });
-    const account = { limit: "message", key: "bob" };
+    const limitKey = { limit: "message", key: "bob" };
     const until = MIDNIGHT + 60_000;
     const noteAfter = async (asked: object) => {
-      await ask(t, { ...account, ...asked });
+      await ask(t, { ...limitKey, ...asked });
       const { overrides } = await ask<{ overrides: { note?: string }[] }>(t, {
         ask: "key",
-        ...account,
+        ...limitKey,
       });
       return overrides.map(({ note }) => note);
     };

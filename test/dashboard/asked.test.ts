@@ -302,7 +302,7 @@ describe("reads", () => {
     expect(await keyOf(t, ada)).toMatchObject({
       now: MIDNIGHT,
       config: rateLimiter.limits!.message,
-      value: { segments: [{ effect: "banned", until }, { effect: "limited" }] },
+      value: { phases: [{ effect: "banned", until }, { effect: "limited" }] },
       overrides: [
         {
           key: "ada",
@@ -504,7 +504,7 @@ describe("reads", () => {
     await ask(t, { ask: "change", limit: "message", rate: 60, until });
     await ask(t, { ask: "lift", limit: "invite", until });
     const inForce = (effect: string, config: object) => ({
-      value: { segments: [{ effect, config, until }, {}] },
+      value: { phases: [{ effect, config, until }, {}] },
       overrides: [{ expiresAt: until }],
     });
     for (const whole of await wholes("message")) {
@@ -519,7 +519,7 @@ describe("reads", () => {
     const t = startDashboard();
     await take(t, "ada", 5);
     const denials = (limit: string, span = "hour") =>
-      ask<{ figures?: { denied: number[] }; top?: object }>(t, {
+      ask<{ stats?: { denied: number[] }; top?: object }>(t, {
         ask: "denials",
         limit,
         span,
@@ -542,11 +542,8 @@ describe("reads", () => {
       ["day", 24],
       ["month", 720],
     ] as const) {
-      const { figures } = await denials("message", span);
-      expect(figures!.denied).toEqual([
-        ...Array<number>(length - 1).fill(0),
-        2,
-      ]);
+      const { stats } = await denials("message", span);
+      expect(stats!.denied).toEqual([...Array<number>(length - 1).fill(0), 2]);
     }
   });
 

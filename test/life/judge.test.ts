@@ -879,12 +879,12 @@ const wrong: [string, Told["verb"], (told: Told) => object][] = [
     "getValue",
     (told) => {
       if (told.verb !== "getValue") throw new Error("Not a balance.");
-      const { segments = [], ...answer } = told.answer;
+      const { phases = [], ...answer } = told.answer;
       const value = answer.value + 9;
       const rows = [{ value, ts: answer.ts }];
-      // A split limit tells what it holds in segments.
-      const shown = segments.map((one) => ({ ...one, shards: 1, rows }));
-      return { ...answer, value, ...(shown.length > 0 && { segments: shown }) };
+      // A split limit tells what it holds in phases.
+      const shown = phases.map((one) => ({ ...one, shards: 1, rows }));
+      return { ...answer, value, ...(shown.length > 0 && { phases: shown }) };
     },
   ],
 ];

@@ -1111,7 +1111,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 capacity: number;
                 lease: number;
               };
-          segments?: Array<{
+          phases?: Array<{
             effect: "limited" | "banned" | "unlimited";
             config:
               | {
@@ -1269,7 +1269,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 capacity: number;
                 lease: number;
               };
-          segments?: Array<{
+          phases?: Array<{
             effect: "limited" | "banned" | "unlimited";
             config:
               | {

@@ -14,7 +14,7 @@ import {
   type Waiting,
 } from "../../core/wait.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import type { Call } from "../stores/stats/events.js";
+import type { CountedCalls } from "../stores/stats/events.js";
 import { decideOn } from "./decideOn.js";
 import {
   byLimitKey,
@@ -215,8 +215,8 @@ async function detailsOf(opened: OpenLimit): Promise<Details> {
 export function callsOf(
   { answer, decided }: Outcome,
   close: readonly Decided[] = [],
-): Call[] {
-  const calls: Call[] = [];
+): CountedCalls[] {
+  const calls: CountedCalls[] = [];
   for (const one of decided) {
     const { opened, indexes, decision } = one;
     const { name, key, phases } = opened;

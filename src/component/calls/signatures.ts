@@ -58,7 +58,7 @@ export const vGetValue = () =>
     config: vStoredConfig(),
     sampleShards: v.optional(v.number()),
   });
-export type GetValueArgs = Infer<ReturnType<typeof vGetValue>>;
+export type ValueArgs = Infer<ReturnType<typeof vGetValue>>;
 export type Value = Infer<ReturnType<typeof vValue>>;
 
 /** An update as `@convex-dev/rate-limiter` queues it. */
@@ -140,7 +140,7 @@ export const vAnswerToAll = () => v.union(vGranted(), vAllDenied());
 export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 
 /** What to count for the requests of one limit key. */
-export const vCall = () =>
+export const vCountedCalls = () =>
   vLimitKey().extend({
     /** The share of such calls that is counted. */
     share: v.number(),

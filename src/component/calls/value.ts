@@ -64,10 +64,10 @@ export async function readValue(
     ts: balance.ts,
     shard: fullest.shard,
     config: configInForce(phase, balance.ts),
-    segments:
+    phases:
       sample === undefined
-        ? segments(phases, rows, now)
-        : segmentsOfSample(phases, rows.length > 0 ? [balance] : [], now),
+        ? shownPhases(phases, rows, now)
+        : phasesOfSample(phases, rows.length > 0 ? [balance] : [], now),
   };
 }
 
@@ -142,7 +142,7 @@ function shownConfig({ config, limit }: Phase): ShownConfig {
  * What a client needs besides the balance to project it as the server does; undefined if the
  * balance is enough.
  */
-function segments(
+function shownPhases(
   phases: Phases,
   rows: readonly Row[],
   now: number,
@@ -172,7 +172,7 @@ function segments(
 }
 
 /** The same for a sample, as one row that holds the estimate for the whole limit. */
-function segmentsOfSample(
+function phasesOfSample(
   [first, ...following]: Phases,
   states: readonly State[],
   now: number,
@@ -183,7 +183,7 @@ function segmentsOfSample(
   };
   const phases: Phases = [inOneRow(first), ...following.map(inOneRow)];
   const rows = states.map((state) => ({ shard: 0, ...state }));
-  return segments(phases, rows, now);
+  return shownPhases(phases, rows, now);
 }
 
 /** How many windows to list after the limit is full, for pages that stay open. */

@@ -110,14 +110,14 @@ describe("a limit that is not in use is full", () => {
     expect(await app.limit("api", { count: 80 })).toEqual({ ok: true });
   });
 
-  test("of concurrency, with segments", async () => {
+  test("of concurrency, with phases", async () => {
     const job = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
     const config = { ...bucket, rate: 0, capacity: 3 };
     expect(await startApp({ job }).getValue("job")).toMatchObject({
       value: 3,
       shard: 0,
       config: job,
-      segments: [{ effect: "limited", config, shards: 1, rows: [] }],
+      phases: [{ effect: "limited", config, shards: 1, rows: [] }],
     });
   });
 });
@@ -127,8 +127,8 @@ describe("a limit that is in use", () => {
     const day = { kind: "fixed window", rate: 1, period: "day" } as const;
     const app = startApp({ api: day });
     await app.charge("api", { count: 3650 });
-    const { segments } = await app.getValue("api");
-    expect(segments?.[0]?.starts).toHaveLength(5 * 366);
+    const { phases } = await app.getValue("api");
+    expect(phases?.[0]?.starts).toHaveLength(5 * 366);
   });
 
   test("is told by its window, though another begins between the epoch and it", async () => {
@@ -226,9 +226,9 @@ describe("a limit that is in use", () => {
   ])(
     "tells the rows where the sum is not enough: %s",
     async (_claim, config, rows, expected) => {
-      const { segments } = await valueOf(config, rows);
-      if (expected === undefined) return expect(segments).toBeUndefined();
-      expect(segments).toMatchObject([{ effect: "limited", ...expected }]);
+      const { phases } = await valueOf(config, rows);
+      if (expected === undefined) return expect(phases).toBeUndefined();
+      expect(phases).toMatchObject([{ effect: "limited", ...expected }]);
     },
   );
 });
@@ -247,8 +247,8 @@ describe("a sample", () => {
     Math.random = draws(...numbers);
     const told = await valueOf(split, rows, { sampleShards });
     expect(told).toMatchObject(expected);
-    const [segment] = told.segments ?? [];
-    expect(segment?.rows ?? []).toHaveLength(sampleShards >= 4 ? 4 : 0);
+    const [phase] = told.phases ?? [];
+    expect(phase?.rows ?? []).toHaveLength(sampleShards >= 4 ? 4 : 0);
   });
 
   test("counts a row that is not stored as its part of row 0", async () => {
@@ -270,9 +270,9 @@ describe("a sample", () => {
   test("is full as long as no row is stored, whatever the capacity will be", async () => {
     const override = { config: { rate: 90 }, startsAt: MIDNIGHT + 5 };
     const asked = { sampleShards: 1, override };
-    const { segments } = await valueOf(split, [], asked);
+    const { phases } = await valueOf(split, [], asked);
     const full = { shards: 1, rows: [] };
-    expect(segments).toMatchObject([full, full]);
+    expect(phases).toMatchObject([full, full]);
   });
 
   test.each([0, -1, 1.5, NaN, Infinity])(
@@ -295,7 +295,7 @@ describe("under an override", () => {
       ts: MIDNIGHT,
       config: { capacity: 0, rate: 60 },
     });
-    expect(told.segments).toEqual([
+    expect(told.phases).toEqual([
       {
         effect: "banned",
         config: { ...bucket, overrides: true, capacity: 60 },
@@ -310,7 +310,7 @@ describe("under an override", () => {
     expect(await valueOf(bucket, seven, { override })).toMatchObject({
       value: 60,
       config: { capacity: 60 },
-      segments: [{ effect: "unlimited" }],
+      phases: [{ effect: "unlimited" }],
     });
   });
 
@@ -319,24 +319,24 @@ describe("under an override", () => {
     const told = await valueOf(bucket, seven, { override });
     expect(told).toMatchObject({ value: 7, config: { rate: 90 } });
     expect(told.config.capacity).toBe(90);
-    expect(told).not.toHaveProperty("segments");
+    expect(told).not.toHaveProperty("phases");
   });
 
   test("what follows is told with its time, and with where windows start", async () => {
     const times = { startsAt: MIDNIGHT + 5, expiresAt: MIDNIGHT + 9 };
     const override = { deny: true, ...times } as const;
-    const segmentsOf = async (config: RateLimitConfig) =>
-      (await valueOf(config, seven, { override })).segments!;
-    const segments = await segmentsOf({ ...window, start: undefined });
-    const start = segments[0]!.config.start!;
+    const phasesOf = async (config: RateLimitConfig) =>
+      (await valueOf(config, seven, { override })).phases!;
+    const phases = await phasesOf({ ...window, start: undefined });
+    const start = phases[0]!.config.start!;
     expect(Math.abs(start)).toBeLessThan(HOUR);
-    expect(segments).toMatchObject([
+    expect(phases).toMatchObject([
       { effect: "limited", until: MIDNIGHT + 5, config: { start } },
       { effect: "banned", until: MIDNIGHT + 9, config: { start } },
       { effect: "limited", config: { start } },
     ]);
-    expect(segments[2]).not.toHaveProperty("until");
-    expect((await segmentsOf(window))[0]!.config.start).toBe(0);
-    expect((await segmentsOf(bucket))[0]!.config).not.toHaveProperty("start");
+    expect(phases[2]).not.toHaveProperty("until");
+    expect((await phasesOf(window))[0]!.config.start).toBe(0);
+    expect((await phasesOf(bucket))[0]!.config).not.toHaveProperty("start");
   });
 });

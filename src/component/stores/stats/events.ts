@@ -2,14 +2,14 @@ import type { Infer } from "convex/values";
 import type { Stats } from "../../../core/vConfig.js";
 import { internal } from "../../_generated/api.js";
 import type { MutationCtx } from "../../_generated/server.js";
-import type { vCall } from "../../calls/signatures.js";
+import type { vCountedCalls } from "../../calls/signatures.js";
 import { rowsWritten } from "../stale.js";
 
 /** On average, one in this many events schedules a fold. */
 const FOLD_EVERY = 64;
 
 /** What to count for one limit key. */
-export type Call = Infer<ReturnType<typeof vCall>>;
+export type CountedCalls = Infer<ReturnType<typeof vCountedCalls>>;
 
 /**
  * Appends one event for each limit key. Reads no row.
@@ -20,7 +20,7 @@ export type Call = Infer<ReturnType<typeof vCall>>;
  */
 export async function appendEvents(
   ctx: MutationCtx,
-  calls: readonly Call[],
+  calls: readonly CountedCalls[],
   {
     draw,
     now,
