@@ -11,7 +11,7 @@ import {
   vHoldAllAnswer,
   vHoldAnswer,
   vHoldRequest,
-  callbackFields,
+  warningsField,
   vSettlement,
   type HoldAllAnswer,
   type HoldAnswer,
@@ -73,11 +73,11 @@ export const settle = mutation({
     return { ...vSettlement().fields, count: v.number() };
   },
   get returns() {
-    return v.object({ settled: v.boolean(), ...callbackFields() });
+    return v.object({ settled: v.boolean(), ...warningsField() });
   },
   handler: async (ctx, { id, count, config }): Promise<Settled> => {
     requireUsed("settle", count);
-    return endHold(ctx, await findHold(ctx, id), count, () => config);
+    return endHold(ctx, await findHold(ctx, id), count, config);
   },
 });
 
@@ -87,7 +87,7 @@ export const settleAll = mutation({
     return { holds: v.array(vSettlement()) };
   },
   get returns() {
-    return v.object({ settled: v.array(v.boolean()), ...callbackFields() });
+    return v.object({ settled: v.array(v.boolean()), ...warningsField() });
   },
   handler: async (ctx, { holds }) => {
     const settled: boolean[] = [];
@@ -99,7 +99,7 @@ export const settleAll = mutation({
         if (hold !== null && isLease(hold))
           throw onlyReleased(hold.name, count);
       }
-      const ended = await endHold(ctx, hold, count ?? 0, () => config);
+      const ended = await endHold(ctx, hold, count ?? 0, config);
       settled.push(ended.settled);
       warnings.push(...(ended.warnings ?? []));
     }
@@ -157,19 +157,22 @@ export const releaseScheduled = mutation({
       .query("holds")
       .withIndex("scheduledId", (q) => q.eq("scheduledId", scheduledId))
       .unique();
-    const configOf = (of: string) =>
-      limits.find(({ name }) => name === of)?.config;
-    await endHold(ctx, hold, 0, configOf);
+    const current = limits.find(({ name }) => name === hold?.name)?.config;
+    await endHold(ctx, hold, 0, current);
     return { found: hold !== null };
   },
 });
 
-/** Ends a hold once, and corrects the balance by what it did not use, or used beyond its count. */
+/**
+ * Ends a hold once, and corrects the balance by what it did not use, or used beyond its count.
+ *
+ * @param current The config that its limit has now, if that is known.
+ */
 async function endHold(
   ctx: MutationCtx,
   hold: Doc<"holds"> | null,
   used: number,
-  currentConfigOf: (name: string) => StoredConfig | undefined,
+  current: StoredConfig | undefined,
 ): Promise<Settled> {
   const now = Date.now();
   if (hold === null || hold.isSettled === true || hold.expiresAt <= now) {
@@ -188,7 +191,6 @@ async function endHold(
   } else await ctx.db.delete("holds", _id);
   if (taken === undefined || taken === used) return { settled: true };
   const unused = taken - used;
-  const current = currentConfigOf(name);
   if (current === undefined || current.kind === "concurrency") {
     const target = { name, key, config };
     const warnings = await settleByStored(ctx, target, unused, now);

@@ -374,7 +374,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
-          spared?: Array<number>;
         },
         Name
       >;
@@ -445,7 +444,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
-          spared?: Array<number>;
         },
         Name
       >;
@@ -508,7 +506,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
-          spared?: Array<number>;
         },
         Name
       >;

@@ -50,7 +50,7 @@ export type Outcome = {
   decided: readonly Decided[];
   /** The tokens that each request takes. */
   taken: number[];
-  /** What the app's callbacks are told of: see `callbackFields`. */
+  /** What the app's callbacks are told: see `vGranted`. */
   warnings: Warning[];
   spared: number[];
 };

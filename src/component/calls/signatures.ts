@@ -85,17 +85,13 @@ const vWarning = () =>
   });
 export type Warning = Infer<ReturnType<typeof vWarning>>;
 
-/**
- * What the app's callbacks are told: the warnings of limits with `warnAt`, and the indexes of the
- * requests that only a dry run let through.
- */
-export const callbackFields = () => ({
+/** The warnings of limits with `warnAt`, for the app's callback. */
+export const warningsField = () => ({
   warnings: v.optional(v.array(vWarning())),
-  spared: v.optional(v.array(v.number())),
 });
 
 export const vCharged = () =>
-  v.object({ retryAfter: v.optional(v.number()), ...callbackFields() });
+  v.object({ retryAfter: v.optional(v.number()), ...warningsField() });
 export type Charged = Infer<ReturnType<typeof vCharged>>;
 
 export const vDetails = () =>
@@ -111,7 +107,9 @@ const vGranted = () =>
     retryAfter: v.optional(v.number()),
     wouldDeny: v.optional(v.literal(true)),
     taken: v.optional(v.number()),
-    ...callbackFields(),
+    ...warningsField(),
+    /** The indexes of the requests that only a dry run let through, for the app's callback. */
+    spared: v.optional(v.array(v.number())),
     ...vDetails().partial().fields,
   });
 
