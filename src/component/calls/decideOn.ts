@@ -128,7 +128,7 @@ async function lookAround(
   // To know what a later phase would grant, all rows are needed.
   const range = phases.length > 1 ? undefined : someNear(limit, demand, near);
   if (range !== undefined) {
-    const rows = await ledger.look(range.first, range.count);
+    const rows = await ledger.look(range);
     const leaves = leavesNear(near, range, rows);
     if (isBusy(limit, leaves, demand.count, now)) {
       const balances = balancesOf(limit, leaves, now);

@@ -1,5 +1,6 @@
 import type { StoredConfig } from "../../core/config.js";
 import type { Row, Signpost } from "../../core/rows.js";
+import type { RowRange } from "../../core/tree.js";
 import type { LimitKey } from "../../core/vStored.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
@@ -12,10 +13,8 @@ export interface Ledger {
   root(): Promise<Signpost | undefined>;
   /** Reads one row, or all of them. */
   read(shard?: number): Promise<Row[]>;
-  /**
-   * Reads `count` rows from `first` on, or all of them; without a read dependency where possible.
-   */
-  look(first?: number, count?: number): Promise<Row[]>;
+  /** Reads a range of rows, or all of them; without a read dependency where possible. */
+  look(range?: RowRange): Promise<Row[]>;
   /** Changes rows, without writing them. */
   set(rows: readonly Row[]): void;
   /**

@@ -21,6 +21,7 @@ import {
   type Leaf,
   pathTo,
   rootLeaf,
+  type RowRange,
 } from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
@@ -67,10 +68,10 @@ export class RowLedger implements Ledger {
    * Stale only in a mutation that has not written yet: a stale snapshot does not show what the
    * mutation has written, and a query depends on what it shows anyway.
    */
-  async look(first?: number, count?: number): Promise<Row[]> {
+  async look(range?: RowRange): Promise<Row[]> {
     const root = await this.root();
     // A look costs a nested call, more than reading the one row of an unsplit limit.
-    const rows = root && (await this.lookAtStored(first, count));
+    const rows = root && (await this.lookAtStored(range));
     return rows ?? this.readAll();
   }
 
@@ -186,16 +187,11 @@ export class RowLedger implements Ledger {
   }
 
   /** Looks at stored rows. Null if a stale snapshot would not do, or if all rows have been read. */
-  private async lookAtStored(
-    first?: number,
-    count?: number,
-  ): Promise<Row[] | null> {
+  private async lookAtStored(range?: RowRange): Promise<Row[] | null> {
     const { ctx } = this;
     if (this.isAllRead || !isMutation(ctx)) return null;
     if ((await rowsWritten(ctx)) > 0) return null;
     const { name, key } = this.target;
-    const range =
-      first === undefined || count === undefined ? undefined : { first, count };
     const asked = { name, key, range, snapshot: snapshotOf(ctx) };
     const rows = await lookStale(ctx, internal.lookAtRows.storedRows, asked);
     return rows && this.withChanges(rows);
