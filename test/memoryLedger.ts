@@ -15,7 +15,7 @@ import {
   type Row,
   type Signpost,
 } from "../src/core/rows.js";
-import { childOf, isSignpost } from "../src/core/tree.js";
+import { childOf, isSignpost, type RowRange } from "../src/core/tree.js";
 import type { TimedOverride } from "../src/core/vConfig.js";
 import { MIDNIGHT } from "./host.js";
 
@@ -63,10 +63,11 @@ class MemoryLedger implements Ledger {
     return this.rows.filter((row) => row.shard === (shard ?? row.shard));
   }
 
-  async look(first = 0, count?: number): Promise<Row[]> {
-    this.steps.add(count === undefined ? "look" : `look(${first}, ${count})`);
+  async look(range?: RowRange): Promise<Row[]> {
+    const { first, count } = range ?? { first: 0, count: Infinity };
+    this.steps.add(range === undefined ? "look" : `look(${first}, ${count})`);
     return this.seen.filter(
-      ({ shard }) => shard >= first && shard < first + (count ?? Infinity),
+      ({ shard }) => shard >= first && shard < first + count,
     );
   }
 
@@ -117,8 +118,7 @@ export function openLimitOf(
   const asStored =
     rows === stored ? rows : rows.map((row) => rootToStore(limit, row, now));
   const ledger = new MemoryLedger(rows, withRule(more.seen ?? rows));
-  const [key, override] = [undefined, undefined];
-  return { name, key, phases, override, ledger, now, asStored };
+  return { name, key: undefined, phases, ledger, now, asStored };
 }
 
 /** Random numbers that are known: these, one after the other, and then 0. */

@@ -12,7 +12,6 @@ import {
   requireRefilling,
   resolveConfig,
   type GivenConfig,
-  checkKey,
   checkOptions,
   requireFoundKey,
 } from "./checks.js";
@@ -163,7 +162,6 @@ export function limitHttp(
     );
     const inForce = configOf(limits, name, given);
     requireRefilling(name, inForce);
-    checkKey(name, inForce, asked);
     const shown = { ...headerOptions, name, config: inForce };
     const taken = { key: asked, count, config: given, details: true } as const;
     let status: RateLimitReturns<true>;

@@ -130,7 +130,7 @@ async function toListed(
     return { name, key, balance, shards, usedAt, limited };
   }
   const opened = await open(ctx, { name, key, config }, now);
-  const { phases, override } = opened;
+  const { phases } = opened;
   const [phase] = phases;
   const rows = read ?? (await opened.ledger.read());
   const balances = allBalances(phase.limit, rows, now);
@@ -144,7 +144,7 @@ async function toListed(
     capacity: phase.limit.whole.capacity,
     usedAt: Math.max(...rows.map(lastUse)),
     limited: phase.limit.enforce && !isGranted(phase, rows, [demand], now),
-    override,
+    override: phase.override,
   };
 }
 
@@ -189,7 +189,6 @@ const vLease = v.object({
 });
 
 /** A lease, for operators. */
-export type ListedLease = Infer<typeof vLease>;
 
 /**
  * The leases of a concurrency limit key that have not ended, the first to end first, 100 at

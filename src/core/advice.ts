@@ -1,5 +1,5 @@
 import { MAX_SHARDS } from "./checks.js";
-import type { StoredConfig } from "./config.js";
+import { capacityOf, type StoredConfig } from "./config.js";
 import { type Limit, rowsInUse } from "./limit.js";
 
 /* What to tell the app about calls that can conflict on a limit that does not split itself. */
@@ -13,13 +13,13 @@ const ADVISE_EVERY = 100;
  */
 export function adviceOn(
   config: StoredConfig,
-  { name, shards, usualCapacity }: Limit,
+  { name, shards }: Limit,
   age: number,
   random: () => number,
 ): string | undefined {
   const isSilent = config.kind === "concurrency" || config.advice === false;
   if (isSilent || random() * ADVISE_EVERY >= 1) return undefined;
-  const wider = Math.min(MAX_SHARDS, rowsInUse(2 * shards, usualCapacity));
+  const wider = Math.min(MAX_SHARDS, rowsInUse(2 * shards, capacityOf(config)));
   const canSplit = wider > shards && config.warnAt === undefined;
   const split = canSplit ? 'shards: "auto", or ' : "";
   return `Rate limit ${name}: calls came within ${age} ms on one row, where they can conflict. Try ${split}applyUpdates: "asynchronously". See docs/scaling.md of convex-rate-limiter (advice: false silences this).`;

@@ -290,7 +290,7 @@ function bytesOf(text: string): number {
 }
 
 /** Whether a value is a finite number from `least` to `most`. */
-export function isWithin(
+function isWithin(
   value: unknown,
   least: number,
   most: number = Number.MAX_VALUE,

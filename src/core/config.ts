@@ -189,7 +189,7 @@ export type Calendar = Pick<
 >;
 
 /** A calendar as it is stored, its names unchecked; `start` is a field of the config. */
-export type StoredCalendar = {
+type StoredCalendar = {
   period: string;
   timeZone?: string | undefined;
   weekStart?: string | undefined;

@@ -49,8 +49,6 @@ export type Limit = ProjectableLimit & {
   rowTokens: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
-  /** The capacity without overrides. */
-  usualCapacity: number;
   /** Of calendar windows. */
   calendar: AnchoredCalendar | undefined;
   /** See {@link ruleOf}, which fills it in when it is first asked. */
@@ -75,12 +73,11 @@ export function parseLimit(
   key?: string,
   inForce: StoredConfig = config,
 ): Limit {
-  const usualCapacity = capacityOf(config);
   const { shards: asked } = config;
   const shards =
     typeof asked !== "number" || isAsynchronous(config)
       ? 1
-      : rowsInUse(asked, usualCapacity);
+      : rowsInUse(asked, capacityOf(config));
   const { enforce } = inForce;
   const settled =
     typeof enforce === "number"
@@ -98,7 +95,6 @@ export function parseLimit(
     splitsItself: splitsItself(config),
     rowTokens: asked === undefined ? AMPLE_TOKENS : MIN_TOKENS_PER_ROW,
     maxReserved,
-    usualCapacity,
     calendar: calendarOf(inForce),
     rule: undefined,
     knownWholes: [],

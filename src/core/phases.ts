@@ -15,6 +15,8 @@ export type Phase = {
   limit: Limit;
   /** The config with the override applied. */
   config: StoredConfig;
+  /** The override that applies, if any. */
+  override?: Override | undefined;
   /** When the phase ends, in ms since the epoch; `Infinity` for the last one. */
   until: number;
 };
@@ -54,13 +56,14 @@ function phasesUnder(
   const times = [...new Set(changes)].sort((a, b) => a - b);
   const phaseAt = (from: number, until: number = Infinity): Phase => {
     const layers = allLayersAt(overrides, from);
-    const effect = effectOf(layers.at(-1));
+    const override = layers.at(-1);
+    const effect = effectOf(override);
     // A dry-run override below a ban does not lift the ban.
     const asUsual = effect === "banned" && { enforce: config.enforce };
     const changed = layers.findLast((one) => "config" in one);
     const inForce = overlay(config, { ...changed?.config, ...asUsual });
     const limit = parseLimit(name, config, key, inForce);
-    return { effect, limit, config: inForce, until };
+    return { effect, limit, config: inForce, override, until };
   };
   const phases: Phases = [
     phaseAt(now, times[0]),
@@ -77,14 +80,6 @@ function phasesUnder(
     for (const { limit } of phases) limit.knownWholes = others;
   }
   return phases;
-}
-
-/** The override that holds at a time: the key's own, else the limit's. */
-export function overrideAt(
-  overrides: Overrides,
-  time: number,
-): Override | undefined {
-  return allLayersAt(overrides, time).at(-1);
 }
 
 function effectOf(override: Override | undefined): Phase["effect"] {

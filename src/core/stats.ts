@@ -99,7 +99,7 @@ export function addTo(
 }
 
 /** A range of stats: from the interval that contains `from` to the last that begins before `to`. */
-export type TimeRange = { from: number; to: number; by: Resolution };
+type TimeRange = { from: number; to: number; by: Resolution };
 
 /** @throws An `Error` that names the limit, the field and the value. */
 export function requireRange(name: string, { from, to, by }: TimeRange): void {

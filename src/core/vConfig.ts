@@ -60,7 +60,7 @@ const vStoredWindow = () =>
     ),
   });
 
-export const vConcurrency = () =>
+const vConcurrency = () =>
   v.object({
     kind: v.literal("concurrency"),
     ...switches(),
@@ -121,7 +121,7 @@ export const vListedOverride = () => vStoredOverride().omit("setAt");
 
 export type Override = Infer<ReturnType<typeof vOverride>>;
 export type ConfigOverride = Extract<Override, { config: object }>["config"];
-export type StoredOverride = Infer<ReturnType<typeof vStoredOverride>>;
+type StoredOverride = Infer<ReturnType<typeof vStoredOverride>>;
 
 /** An override and when it holds: from `startsAt` up to, but not including, `expiresAt`. */
 export type TimedOverride = Pick<

@@ -91,7 +91,7 @@ type Projected = {
 };
 
 /** The future of a limit if nobody uses it, as the server would decide. */
-export type Projection = {
+type Projection = {
   /** The phase at a time. */
   at: (now: number) => Projected;
   /** In how many ms a request would be granted: 0 for now, `Infinity` for never. */

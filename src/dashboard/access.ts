@@ -16,7 +16,7 @@ export type Guard =
 export type AuthorizeReturns = boolean | string | Promise<boolean | string>;
 
 /** The operator who is let in, or the status with which the request is refused. */
-export type Access =
+type Access =
   { operator: string | undefined } | { refusal: 401 | 403 | 429 | 503 };
 
 /** Why a secret cannot protect the page; undefined if it can. */

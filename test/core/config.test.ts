@@ -194,7 +194,6 @@ describe("an override laid over a config", () => {
       part: { rate: 10, capacity: 0.5 },
       shards: 4,
       maxReserved: 3,
-      usualCapacity: 20,
     });
     expect(overlay(split, { rate: 40 })).toEqual({ ...split, rate: 40 });
   });

@@ -33,7 +33,6 @@ describe("a limit by its config", () => {
       part: whole,
       shards: 1,
       maxReserved: Infinity,
-      usualCapacity: 10,
       headroom: 0,
       enforce: true,
     });
@@ -52,7 +51,6 @@ describe("a limit by its config", () => {
       part: { rate: 2, capacity: 6 },
       shards: 5,
       maxReserved: 7,
-      usualCapacity: 30,
       enforce: false,
     });
   });

@@ -147,10 +147,16 @@ describe("hovering an option shows its unit and default", () => {
     [`limiter.limit(ctx, "message", { |reserve: true });`, "that many ms"],
     [`limiter.limit(ctx, "message", { |throws: true });`, "@default false"],
     [`limiter.limit(ctx, "message", { |details: true });`, "@default false"],
-    [`limiter.limit(ctx, "another", { |config: config });`, "The config of a limit"],
+    [
+      `limiter.limit(ctx, "another", { |config: config });`,
+      "The config of a limit",
+    ],
     [`limiter.limitAll(ctx, [{ |name: "message" }]);`, "The limit"],
     [`limiter.limitAll(ctx, [{ name: "message", |count: 2 }]);`, "@default 1"],
-    [`limiter.limitAll(ctx, [{ name: "a", |config: config }]);`, "The config of a limit"],
+    [
+      `limiter.limitAll(ctx, [{ name: "a", |config: config }]);`,
+      "The config of a limit",
+    ],
     [
       `limiter.limitAll(ctx, [{ name: "message" }], { |throws: true });`,
       "@default false",

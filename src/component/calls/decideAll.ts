@@ -188,7 +188,7 @@ async function leastRemaining(
 }
 
 /** The state of the whole limit after a call, for HTTP headers. */
-export type Details = Infer<ReturnType<typeof vDetails>>;
+type Details = Infer<ReturnType<typeof vDetails>>;
 
 /** The details of a limit. Looks at each of its rows. */
 async function detailsOf(opened: OpenLimit): Promise<Details> {

@@ -4,8 +4,7 @@ import { isAsynchronous, type StoredConfig } from "../../core/config.js";
 import type { Demand } from "../../core/demand.js";
 import { idOf } from "../../core/limitKey.js";
 import { type Limit, resolutionOf } from "../../core/limit.js";
-import { overrideAt, type Phases, phasesOf } from "../../core/phases.js";
-import type { Override } from "../../core/vConfig.js";
+import { type Phases, phasesOf } from "../../core/phases.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { AsynchronousLedger } from "../stores/asynchronous/ledger.js";
 import { LeaseLedger } from "../stores/holds/ledger.js";
@@ -19,8 +18,6 @@ export type OpenLimit = {
   name: string;
   key: string | undefined;
   phases: Phases;
-  /** The override that applies now, if any. */
-  override: Override | undefined;
   ledger: Ledger;
   now: number;
 };
@@ -52,10 +49,9 @@ export async function openStored(
       ? await overridesOf(ctx, name, key, now)
       : undefined;
   const phases = phasesOf(name, key, config, overrides, now);
-  const override = overrides && overrideAt(overrides, now);
   const { limit } = phases[0];
   const ledger = ledgerOf(ctx, { name, key, config }, limit, now);
-  return { name, key, phases, override, ledger, now };
+  return { name, key, phases, ledger, now };
 }
 
 /** The one place that picks the store of a limit, by its kind and mode. */

@@ -14,7 +14,7 @@ import { vLimitKey } from "../../core/vStored.js";
 export const vTarget = () => vLimitKey().extend({ config: vStoredRateLimit() });
 
 /** One request of a list. */
-export const vListedRequest = () =>
+const vListedRequest = () =>
   vTarget().extend({
     count: v.optional(v.number()),
     reserve: v.optional(v.boolean()),
@@ -114,7 +114,7 @@ const vGranted = () =>
   });
 
 /** The answer to a denied request. */
-export const vDenied = () =>
+const vDenied = () =>
   v.object({
     ok: v.literal(false),
     retryAfter: v.number(),

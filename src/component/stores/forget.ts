@@ -9,7 +9,7 @@ import { rowsOf } from "./rows/stored.js";
 import { lookOrRead } from "./stale.js";
 
 /** The limits in which a key has rows, debits or holds, and the cursor to continue from. */
-export type FoundLimits = { names: string[]; cursor: string };
+type FoundLimits = { names: string[]; cursor: string };
 
 /**
  * Deletes the rows, the debits and the holds of a key, limit by limit.

@@ -121,7 +121,7 @@ const pageFrom = (cursor: string | undefined) => ({
 });
 
 /** A part of a table: which of its rows name a key, and the cursor to continue from. */
-export type FoundIn<Table extends "events" | "deniedKeys"> = {
+type FoundIn<Table extends "events" | "deniedKeys"> = {
   ids: Id<Table>[];
   cursor: string;
 };
