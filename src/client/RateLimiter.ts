@@ -27,7 +27,7 @@ import {
   runCallbacks,
   type TargetOptions,
   type ValueOptions,
-} from "./requests.js";
+} from "./calls.js";
 import type {
   ActionCtx,
   AmountOptions,

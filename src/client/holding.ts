@@ -13,7 +13,7 @@ import {
   type ComponentAnswer,
   type Requested,
   type Requests,
-} from "./requests.js";
+} from "./calls.js";
 import type {
   ActionCtx,
   Blocked,

@@ -16,7 +16,7 @@ import {
   checkKey,
   requireFoundKey,
 } from "./checks.js";
-import type { Requests } from "./requests.js";
+import type { Requests } from "./calls.js";
 import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
 
 /** The options of `hookAPI`, as its body sees them. */

@@ -4,7 +4,7 @@ import type {
   CalendarWindowConfig,
   RateLimitConfig,
 } from "convex-rate-limiter";
-import { decideOn } from "../../src/component/calls/decideOn.js";
+import { readAndDecide } from "../../src/component/calls/readAndDecide.js";
 import { toStored } from "../../src/core/config.js";
 import { decide } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
@@ -125,7 +125,7 @@ test("whatever changes, a split limit grants what it holds, and holds no more th
           expect(held).toBeLessThanOrEqual(most + 1e-6);
 
           const ask: Demand = { count, debt: "none", leave: 0, upTo: false };
-          const decision = await decideOn(opened, [ask], Math.random);
+          const decision = await readAndDecide(opened, [ask], Math.random);
           expect(decision.ok).toBe(held >= count - 1e-6);
           if (!decision.ok) continue;
           const { writes } = decision;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decideOn } from "../../src/component/calls/decideOn.js";
+import { readAndDecide } from "../../src/component/calls/readAndDecide.js";
 import { toStored, type RateLimitConfig } from "../../src/core/config.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import {
@@ -98,7 +98,7 @@ test("a key that is idle answers as one without rows, whatever its rule was and 
           now += HOUR;
           const opened = open(version, rows, now);
           const charge = { count, debt: "any", leave: 0, upTo: false } as const;
-          const decision = await decideOn(opened, [charge], Math.random);
+          const decision = await readAndDecide(opened, [charge], Math.random);
           if (!decision.ok) throw new Error("A charge was denied.");
           rows = afterWrites(opened.asStored, decision.writes);
         }
@@ -111,7 +111,7 @@ test("a key that is idle answers as one without rows, whatever its rule was and 
             { count, debt: "none", leave: 0, upTo: false } as const,
           ];
           const shown = phases.map(({ limit }) => shownRows(limit, rows, now));
-          const decision = await decideOn(opened, demands, Math.random);
+          const decision = await readAndDecide(opened, demands, Math.random);
           if (decision.ok) return { shown, decision };
           const { forecast, refused } = decision;
           const waiting = [{ phases, demands, forecast }];

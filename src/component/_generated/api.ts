@@ -10,9 +10,9 @@
 
 import type * as calls_amounts from "../calls/amounts.js";
 import type * as calls_decideAll from "../calls/decideAll.js";
-import type * as calls_decideOn from "../calls/decideOn.js";
 import type * as calls_hold from "../calls/hold.js";
 import type * as calls_open from "../calls/open.js";
+import type * as calls_readAndDecide from "../calls/readAndDecide.js";
 import type * as calls_signatures from "../calls/signatures.js";
 import type * as calls_takeAll from "../calls/takeAll.js";
 import type * as calls_value from "../calls/value.js";
@@ -59,9 +59,9 @@ import { anyApi, componentsGeneric } from "convex/server";
 const fullApi: ApiFromModules<{
   "calls/amounts": typeof calls_amounts;
   "calls/decideAll": typeof calls_decideAll;
-  "calls/decideOn": typeof calls_decideOn;
   "calls/hold": typeof calls_hold;
   "calls/open": typeof calls_open;
+  "calls/readAndDecide": typeof calls_readAndDecide;
   "calls/signatures": typeof calls_signatures;
   "calls/takeAll": typeof calls_takeAll;
   "calls/value": typeof calls_value;

@@ -13,7 +13,7 @@ import {
 import type { MutationCtx } from "../_generated/server.js";
 import type { Target } from "../stores/ledger.js";
 import { warningsOf } from "./decideAll.js";
-import { decideOn, readAny, readLeaf } from "./decideOn.js";
+import { readAndDecide, readAny, readLeaf } from "./readAndDecide.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
 
@@ -83,7 +83,7 @@ export async function takeAnyway(
   random: () => number,
 ): Promise<Charged> {
   const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
-  const decision = await decideOn(opened, [demand], random);
+  const decision = await readAndDecide(opened, [demand], random);
   if (!decision.ok) throw new Error("A charge was denied.");
   opened.ledger.set(decision.writes);
   const warnings = warningsOf(opened, decision);

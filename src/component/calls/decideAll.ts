@@ -15,7 +15,7 @@ import {
 } from "../../core/wait.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import type { CountedCalls } from "../stores/stats/events.js";
-import { decideOn } from "./decideOn.js";
+import { readAndDecide } from "./readAndDecide.js";
 import {
   byLimitKey,
   open,
@@ -76,7 +76,7 @@ export async function decideAll(
     const opened = await open(ctx, requests[indexes[0]!]!, now);
     const { limit } = opened.phases[0];
     const demands = indexes.map((index) => toDemand(limit, requests[index]!));
-    const decision = await decideOn(opened, demands, random);
+    const decision = await readAndDecide(opened, demands, random);
     decided.push({ opened, indexes, demands, decision });
   }
   const outcome = decided.every(({ decision }) => decision.ok)

@@ -27,7 +27,7 @@ import type {
 } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
 import type { Ledger, Target } from "../stores/ledger.js";
-import { readAny } from "./decideOn.js";
+import { readAny } from "./readAndDecide.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };

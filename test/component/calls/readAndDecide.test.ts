@@ -12,7 +12,7 @@ import type { Row } from "../../../src/core/rows.js";
 import { childOf } from "../../../src/core/tree.js";
 import { runs } from "../../seed.js";
 import { demandFor, tenEach } from "../../tenEach.js";
-import { decideOn } from "../../../src/component/calls/decideOn.js";
+import { readAndDecide } from "../../../src/component/calls/readAndDecide.js";
 
 /** Ten tokens a second: busy for a second after a write, where `tenEach` never is. */
 const fast = (shards: number) => tenEach(shards, { rate: 600 });
@@ -34,7 +34,7 @@ async function taken(
   { random = [], ...more }: Setting = {},
 ) {
   const opened = openLimitOf(config, rows, more);
-  const decision = await decideOn(opened, demands, draws(...random));
+  const decision = await readAndDecide(opened, demands, draws(...random));
   const { reads } = opened.ledger;
   if (!decision.ok) {
     const { forecast, ...denial } = decision;

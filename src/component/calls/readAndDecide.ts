@@ -48,7 +48,7 @@ import type { OpenLimit } from "./open.js";
  * Reads as few rows as it can: of a split limit one random row, or two. Only if these are short
  * does it look at the others.
  */
-export async function decideOn(
+export async function readAndDecide(
   opened: OpenLimit,
   demands: readonly Demand[],
   random: () => number,

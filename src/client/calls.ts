@@ -39,6 +39,11 @@ import {
   type AnyOptions,
 } from "./options.js";
 
+/*
+ * A call of the limiter on its way to the component and back: `Requests` makes the arguments, and
+ * `runCallbacks` tells the app of the answer.
+ */
+
 /** The options that say which limit and key a call is about. */
 export type TargetOptions = KeyOption & { config?: LimitConfig | undefined };
 
