@@ -6,8 +6,8 @@ import modes from "../../bench/modes.json" with { type: "json" };
 import scenarios from "../../bench/scenarios.json" with { type: "json" };
 import { simulate, type Scenario } from "../../bench/simulate.js";
 import wider from "../../bench/wider.json" with { type: "json" };
-import { Deployment } from "../../sim/deployment.js";
 import { components } from "../host.js";
+import { callAll } from "../simulated.js";
 
 const said: string[] = [];
 beforeEach(() => {
@@ -58,15 +58,13 @@ async function run(times: number[], takes = 1) {
       for (let i = 0; i < takes; i++) await limiter.limit(ctx, "it");
     },
   });
-  const deployment = new Deployment({
+  const host = {
     schema: defineSchema({}),
-    modules: { host: { take } },
+    modules: { functions: { take } },
     components: { rateLimiter: ours.served(fast).app },
-    executionMs: 10,
-    seed: 1,
-  });
-  for (const time of times) deployment.call(time, "host:take", {}, () => {});
-  await deployment.run();
+  };
+  const calls = times.map((time) => ({ time, name: "take" }));
+  await callAll(host, calls);
   return said;
 }
 

@@ -3,7 +3,7 @@ import type { CallAnswer } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
 import { ours } from "../../bench/limiters.js";
 import { seededRandom } from "../../sim/random.js";
-import { callAll } from "../simulated.js";
+import { callAll, type Called } from "../simulated.js";
 
 const config = {
   kind: "token bucket",
@@ -13,37 +13,31 @@ const config = {
   applyUpdates: "asynchronously",
 } as const;
 
-type Call = { time: number; fn?: string; args?: Record<string, unknown> };
-
 const limit = { name: "limit", config };
 
+const take = (time: number): Called => ({
+  time,
+  name: "lib:rateLimit",
+  args: limit,
+});
+
 /** So many calls of the limit a second, at random times. */
-function load(perSecond: number, seconds: number, seed = 1): Call[] {
+function load(perSecond: number, seconds: number, seed = 1): Called[] {
   const random = seededRandom(seed, "arrivals");
-  return Array.from({ length: perSecond * seconds }, () => ({
-    time: random() * seconds * 1000,
-  })).sort((a, b) => a.time - b.time);
+  return Array.from({ length: perSecond * seconds }, () =>
+    take(random() * seconds * 1000),
+  ).sort((a, b) => a.time - b.time);
 }
 
-/**
- * Runs calls, by default of `limit`. Every transaction takes as long as its look, so that
- * nothing that runs beside the calls moves them.
- */
+/** Every transaction takes as long as its look, so that nothing that runs beside the calls moves them. */
 async function run(
-  calls: readonly Call[],
+  calls: readonly Called[],
   faults: FaultRates = {},
   { executionMs = 0, scheduledAfterMs = 50 } = {},
 ) {
   const { app } = ours.served({ ...config, shards: 1 });
-  const ran = await callAll(
-    app,
-    calls.map(({ time, fn = "lib:rateLimit", args = limit }) => ({
-      time,
-      name: fn,
-      args,
-    })),
-    { executionMs, faults, scheduledAfterMs },
-  );
+  const setting = { executionMs, faults, scheduledAfterMs };
+  const ran = await callAll(app, calls, setting);
   expect(ran.deployment.scheduledErrors).toEqual([]);
   return ran;
 }
@@ -99,11 +93,11 @@ test("while there is capacity, a call looks at as many records without housekeep
 });
 
 test("much housekeeping at one moment, as when the scheduler is back, adds one record to look at", async () => {
-  const job = { time: 200, fn: "compact:compact", args: limit };
+  const job = { time: 200, name: "compact:compact", args: limit };
   const calls = [
-    ...Array<Call>(20).fill({ time: 0 }),
-    ...Array<Call>(30).fill(job),
-    { time: 5000, fn: "lookAtDebits:debits", args: { name: "limit" } },
+    ...Array<Called>(20).fill(take(0)),
+    ...Array<Called>(30).fill(job),
+    { time: 5000, name: "lookAtDebits:debits", args: { name: "limit" } },
   ];
   const { answers } = await run(calls, { dropped: 1 }, { executionMs: 50 });
   expect(values(answers).at(-1)).toMatchObject({
@@ -112,9 +106,13 @@ test("much housekeeping at one moment, as when the scheduler is back, adds one r
 });
 
 describe("beside a hundred grants a second", () => {
-  const beside = (fn: string, args: Record<string, unknown>) => [
+  const beside = (name: string, args: Record<string, unknown>) => [
     ...load(100, 2),
-    ...Array.from({ length: 30 }, (_, i) => ({ time: i * 60 + 50, fn, args })),
+    ...Array.from({ length: 30 }, (_, i) => ({
+      time: i * 60 + 50,
+      name,
+      args,
+    })),
   ];
 
   test.each([
@@ -127,8 +125,8 @@ describe("beside a hundred grants a second", () => {
     ["limitAll", "lib:limitAll", { limits: [limit, limit] }],
     ["hold", "holds:hold", limit],
     ["clearAll", "lib:clearAll", {}],
-  ])("%s never conflicts, nor do the grants", async (_, fn, args) => {
-    const calls = beside(fn, args);
+  ])("%s never conflicts, nor do the grants", async (_, name, args) => {
+    const calls = beside(name, args);
     const { deployment, answers } = await run(calls, {}, { executionMs: 10 });
     expect(answers).toHaveLength(calls.length);
     expect(deployment.totals.conflicts).toBe(0);
@@ -145,16 +143,16 @@ describe("beside a hundred grants a second", () => {
 test("clearAll makes a limit full that is in use, and what is taken afterwards counts", async () => {
   const charge = {
     time: 0,
-    fn: "lib:charge",
+    name: "lib:charge",
     args: { ...limit, count: 10_000 },
   };
-  const look = { fn: "lib:getValueFresh", args: limit };
+  const look = { name: "lib:getValueFresh", args: limit };
   const { answers } = await run([
     charge,
     { time: 100, ...look },
-    { time: 200, fn: "lib:clearAll", args: {} },
+    { time: 200, name: "lib:clearAll", args: {} },
     { time: 300, ...look },
-    { time: 400, fn: "lib:charge", args: { ...limit, count: 500 } },
+    { time: 400, name: "lib:charge", args: { ...limit, count: 500 } },
     { time: 500, ...look },
   ]);
   const balances = values(answers).map(

@@ -10,7 +10,7 @@ import {
 import { v } from "convex/values";
 import { expect, test } from "vitest";
 import type { Component } from "../../sim/components.js";
-import { Deployment, type Returned } from "../../sim/deployment.js";
+import { callAll } from "../simulated.js";
 
 const schema = defineSchema({ rows: defineTable({ name: v.string() }) });
 
@@ -59,17 +59,15 @@ const app: Component = {
   },
 };
 
-async function returned(...names: string[]): Promise<Returned> {
-  const deployment = new Deployment({ ...app, executionMs: 10, seed: 1 });
-  let last: Returned | undefined;
-  names.forEach((name, i) => {
-    const args = { name: "direct" };
-    deployment.call(i * 100, `lib:${name}`, args, (answer) => {
-      if (answer.kind === "answered") last = answer.returned;
-    });
-  });
-  await deployment.run();
-  return last!;
+/** What the last of these functions returned, one called after the other. */
+async function returned(...names: string[]) {
+  const args = { name: "direct" };
+  const { answers } = await callAll(
+    app,
+    names.map((name, i) => ({ time: i * 100, name: `lib:${name}`, args })),
+  );
+  const last = answers.at(-1);
+  return last?.kind === "answered" ? last.returned : undefined;
 }
 
 test("a component has tables of its own, whatever their names", async () => {
@@ -95,13 +93,10 @@ test.each([
   ["in tables of one name in two components do not conflict", "insert", 0],
   ["in one component do", "viaHandle", 1],
 ])("writers %s", async (_, beside, expected) => {
-  const deployment = new Deployment({ ...app, executionMs: 10, seed: 1 });
-  let conflicts = 0;
-  for (const name of ["viaHandle", beside]) {
-    deployment.call(0, `lib:${name}`, { name: "x" }, (answer) => {
-      conflicts += answer.conflicts;
-    });
-  }
-  await deployment.run();
-  expect(conflicts).toBe(expected);
+  const args = { name: "x" };
+  const { deployment } = await callAll(app, [
+    { time: 0, name: "lib:viaHandle", args },
+    { time: 0, name: `lib:${beside}`, args },
+  ]);
+  expect(deployment.totals.conflicts).toBe(expected);
 });
