@@ -167,14 +167,11 @@ test("an asynchronous key that is used while it runs is made full, too", async (
 
 test("leases end, and other holds stay", async () => {
   const app = start();
-  const { id } = await app.mutate((ctx) =>
-    app.limiter.hold(ctx, "rows", { count: 4 }),
-  );
+  const id = await app.held("rows", { count: 4 });
   await holdAll(app, keys);
   await clear(app);
   await holdAll(app, [keys[0]!, keys[109]!]);
-  const released = app.mutate((ctx) => app.limiter.release(ctx, id!));
-  expect(await released).toEqual({ settled: true });
+  expect(await app.release(id)).toEqual({ settled: true });
 });
 
 test.each([[["row", "lease"]], [["lease", "row"]]] as const)(

@@ -4,16 +4,11 @@ import {
   MINUTE,
   RateLimiter,
   type LimitConfig,
+  type SetOverrideOptions,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { startApp } from "../corners/app.js";
-import {
-  components,
-  MIDNIGHT,
-  stored,
-  useStillClock,
-  type HostCtx,
-} from "../host.js";
+import { components, MIDNIGHT, useStillClock, type HostCtx } from "../host.js";
 
 useStillClock();
 
@@ -35,20 +30,11 @@ const denied = (retryAfter: number) => ({ ok: false, retryAfter });
 
 function start() {
   const app = startApp(limits);
-  const { limiter, mutate, t } = app;
-  const hold = (count?: number, of = key) =>
-    mutate((ctx) => limiter.hold(ctx, "render", { key: of, count }));
   return {
     ...app,
-    hold,
-    /** Holds so much, and fails if it is denied. */
-    held: async (count?: number, of?: string) =>
-      (await hold(count, of)).id ?? expect.fail("It was denied."),
-    renew: (id: string) => mutate((ctx) => limiter.renew(ctx, id)),
-    release: (id: string) => mutate((ctx) => limiter.release(ctx, id)),
-    override: (what: Parameters<typeof limiter.setOverride>[2]) =>
-      mutate((ctx) => limiter.setOverride(ctx, "render", what)),
-    holds: () => stored(t, "holds"),
+    hold: (count?: number, of = key) => app.hold("render", { key: of, count }),
+    held: (count?: number, of = key) => app.held("render", { key: of, count }),
+    override: (what: SetOverrideOptions) => app.setOverride("render", what),
   };
 }
 
@@ -205,8 +191,8 @@ describe("overrides", () => {
 });
 
 test("a dry run denies nothing, and holds no more than the capacity", async () => {
-  const { mutate, limiter, release } = start();
-  const dry = () => mutate((ctx) => limiter.hold(ctx, "dryRun"));
+  const { hold, release } = startApp(limits);
+  const dry = () => hold("dryRun");
   const first = await dry();
   expect(first).toEqual({ ok: true, id: first.id });
   const second = await dry();

@@ -8,13 +8,7 @@ import {
   type SettleAllItem,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import {
-  MIDNIGHT,
-  stored,
-  storedRows,
-  useStillClock,
-  type HostCtx,
-} from "../host.js";
+import { MIDNIGHT, storedRows, useStillClock, type HostCtx } from "../host.js";
 import { balanceOf, bucket, startApp } from "../corners/app.js";
 
 useStillClock();
@@ -37,19 +31,10 @@ type App = ReturnType<typeof start>;
 
 function start() {
   const app = startApp(limits);
-  const { limiter, mutate, t } = app;
-  const holdAll = (items: HoldAllItem[], expiresAfter?: number) =>
-    mutate((ctx) => limiter.holdAll(ctx, items, { expiresAfter }));
   return {
     ...app,
-    holdAll,
-    held: async (items: HoldAllItem[], expiresAfter?: number) => {
-      const held = await holdAll(items, expiresAfter);
-      return held.ok ? held.ids : expect.fail("denied");
-    },
-    settleAll: (holds: SettleAllItem[]) =>
-      mutate((ctx) => limiter.settleAll(ctx, holds)),
-    holds: () => stored(t, "holds"),
+    held: async (...list: Parameters<typeof app.holdAll>) =>
+      (await app.holdAll(...list)).ids ?? expect.fail("It was denied."),
     balances: async () => [
       await balanceOf(app, "user"),
       await balanceOf(app, "split"),

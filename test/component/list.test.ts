@@ -470,7 +470,7 @@ describe("leases", () => {
     await hold(app, "bob");
     await hold(app, undefined);
     vi.setSystemTime(renewed);
-    await app.mutate((ctx) => app.limiter.renew(ctx, id!));
+    await app.renew(id!);
     const { leases: told, isMore } = await leases(app, "ada");
     expect(isMore).toBe(false);
     expect(

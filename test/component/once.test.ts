@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { step } from "../arbitraries.js";
 import { balanceOf, bucket, deployed, startApp } from "../corners/app.js";
-import { freezeClock, MIDNIGHT, stored, useStillClock } from "../host.js";
+import { freezeClock, MIDNIGHT, useStillClock } from "../host.js";
 import { runs } from "../seed.js";
 
 useStillClock();
@@ -24,21 +24,15 @@ type Name = keyof typeof limits;
 
 function start() {
   const app = startApp(limits);
-  const { t, limiter, mutate } = app;
   const key = "k";
-  const hold = (name: Name, once: string, more: object = {}) =>
-    mutate((ctx) => limiter.hold(ctx, name, { key, once, ...more }));
   return {
     ...app,
-    hold,
-    held: async (...args: Parameters<typeof hold>) =>
-      (await hold(...args)).id ?? expect.fail("It was denied."),
-    settle: (id: string, count: number) =>
-      mutate((ctx) => limiter.settle(ctx, id, { count })),
-    release: (id: string) => mutate((ctx) => limiter.release(ctx, id)),
+    hold: (name: Name, once: string, more: object = {}) =>
+      app.hold(name, { key, once, ...more }),
+    held: (name: Name, once: string, more: object = {}) =>
+      app.held(name, { key, once, ...more }),
     left: async (name: Name = "tokens") =>
       Math.round(await balanceOf(app, name, { key })),
-    rows: () => stored(t, "holds"),
   };
 }
 
@@ -48,7 +42,7 @@ const forty = { count: 40 };
 
 describe("a hold with the caller's id of the work", () => {
   test("is taken once by an action that crashes and is retried", async () => {
-    const { t, limiter, left, rows } = start();
+    const { t, limiter, left, holds } = start();
     const attempt = (work: () => Promise<number>) =>
       t.action(async (ctx) => {
         const held = await limiter.hold(ctx, "tokens", {
@@ -67,7 +61,7 @@ describe("a hold with the caller's id of the work", () => {
     // Settled, but its answer was lost: it has paid, and pays no more.
     expect(await attempt(async () => 30)).toEqual(notSettled);
     expect(await left()).toBe(70);
-    expect(await rows()).toMatchObject([{ once: "job-17", isSettled: true }]);
+    expect(await holds()).toMatchObject([{ once: "job-17", isSettled: true }]);
   });
 
   test("that was released holds again, since nothing is held for it", async () => {
@@ -132,30 +126,30 @@ describe("a hold with the caller's id of the work", () => {
   });
 
   test("is denied as any other, and then nothing is kept for its id", async () => {
-    const { hold, held, rows, settle } = start();
+    const { hold, held, holds, settle } = start();
     const id = await held("tokens", "large", { count: 90 });
     expect(await hold("tokens", "job", forty)).toMatchObject({ ok: false });
-    expect(await rows()).toHaveLength(1);
+    expect(await holds()).toHaveLength(1);
     await settle(id, 10);
     await held("tokens", "job", forty);
   });
 
   test.each(["", "x".repeat(1025)])("of %j is refused", async (once) => {
-    const { hold, rows } = start();
+    const { hold, holds } = start();
     await expect(hold("tokens", once)).rejects.toThrow(
       /^Rate limit tokens: once must be (a text that is not empty, but is ""|at most 1024 bytes long in UTF-8, but has 1025)\.$/,
     );
-    expect(await rows()).toEqual([]);
+    expect(await holds()).toEqual([]);
   });
 });
 
 describe("a place with the caller's id of the work", () => {
   test("is one for all attempts, each of which renews its lease", async () => {
-    const { held, rows, left } = start();
+    const { held, holds, left } = start();
     const id = await held("places", "job");
     vi.setSystemTime(MIDNIGHT + LEASE - 1);
     expect(await held("places", "job")).toBe(id);
-    expect(await rows()).toMatchObject([
+    expect(await holds()).toMatchObject([
       { expiresAt: MIDNIGHT + 2 * LEASE - 1 },
     ]);
     vi.setSystemTime(MIDNIGHT + 2 * LEASE - 1);
@@ -207,14 +201,11 @@ describe("a place with the caller's id of the work", () => {
 
 describe("in a list", () => {
   const list = (
-    app: ReturnType<typeof start>,
+    { holdAll }: ReturnType<typeof start>,
     ...onces: [Name, string, number?][]
   ) =>
-    app.mutate((ctx) =>
-      app.limiter.holdAll(
-        ctx,
-        onces.map(([name, once, count]) => ({ name, key: "k", once, count })),
-      ),
+    holdAll(
+      onces.map(([name, once, count]) => ({ name, key: "k", once, count })),
     );
 
   test("only what is not held yet is taken, and the ids are in the order of the list", async () => {
@@ -247,7 +238,7 @@ describe("in a list", () => {
   test("a denial names the item of the list, takes nothing, and renews nothing", async () => {
     const app = start();
     await app.held("places", "job");
-    const before = await app.rows();
+    const before = await app.holds();
     vi.setSystemTime(MIDNIGHT + 1000);
     await app.held("tokens", "large", { count: 70 });
     const denied = await list(
@@ -261,7 +252,7 @@ describe("in a list", () => {
       blockedBy: { index: 2, name: "tokens" },
     });
     expect(await app.left("others")).toBe(100);
-    expect((await app.rows())[0]).toEqual(before[0]);
+    expect((await app.holds())[0]).toEqual(before[0]);
   });
 
   test("one id for two holds of a limit and key is refused", async () => {

@@ -2,12 +2,14 @@ import {
   calculateRateLimit,
   MINUTE,
   RateLimiter,
+  type HoldAllItem,
   type LimitAllItem,
   type LimitConfig,
   type ListedKey,
   type RateLimitConfig,
   type RateLimitListOptions,
   type RefillingConfig,
+  type SettleAllItem,
   type SetOverrideOptions,
 } from "convex-rate-limiter";
 import { expect, vi } from "vitest";
@@ -17,10 +19,11 @@ import {
   allPages,
   components,
   inComponent,
+  runInternal,
   startHost,
+  stored,
   type Host,
   type HostCtx,
-  runInternal,
 } from "../host.js";
 
 /** A bucket of `rate` tokens a minute, over `shards` rows. */
@@ -54,8 +57,11 @@ export type Request = {
   config?: RefillingConfig;
 };
 
+type HoldRequest = Request & { expiresAfter?: number; once?: string };
+
 /** The items of a list. */
 type Items = LimitAllItem<Record<string, RateLimitConfig>>[];
+type HoldItems = HoldAllItem<Record<string, RateLimitConfig>>[];
 
 /** An app with these limits, and each verb as one transaction. */
 export function startApp(
@@ -69,6 +75,8 @@ export function startApp(
 export function deployed(t: Host, limits: Limits) {
   const limiter = new RateLimiter(components.rateLimiter, limits);
   const mutate = <T>(work: (ctx: HostCtx) => Promise<T>) => t.mutation(work);
+  const hold = (name: string, request: HoldRequest = {}) =>
+    mutate((ctx) => limiter.hold(ctx, name, request));
   return {
     t,
     limiter,
@@ -81,14 +89,20 @@ export function deployed(t: Host, limits: Limits) {
       mutate((ctx) => limiter.charge(ctx, name, request)),
     credit: (name: string, request: Request = {}) =>
       mutate((ctx) => limiter.credit(ctx, name, request)),
-    /** The id of what is held. */
-    hold: (name: string, request: Request & { expiresAfter?: number } = {}) =>
-      mutate(async (ctx) => {
-        const { id } = await limiter.hold(ctx, name, request);
-        return id!;
-      }),
+    hold,
+    /** Holds, and fails if that is denied. Gives the id. */
+    held: async (name: string, request?: HoldRequest) =>
+      (await hold(name, request)).id ?? expect.fail("It was denied."),
     settle: (id: string, count: number) =>
       mutate((ctx) => limiter.settle(ctx, id, { count })),
+    release: (id: string) => mutate((ctx) => limiter.release(ctx, id)),
+    renew: (id: string) => mutate((ctx) => limiter.renew(ctx, id)),
+    holdAll: (items: HoldItems, expiresAfter?: number) =>
+      mutate((ctx) => limiter.holdAll(ctx, items, { expiresAfter })),
+    settleAll: (holds: SettleAllItem[]) =>
+      mutate((ctx) => limiter.settleAll(ctx, holds)),
+    /** What is stored of all that is held. */
+    holds: () => stored(t, "holds"),
     reset: (name: string, request: Request = {}) =>
       mutate((ctx) => limiter.reset(ctx, name, request)),
     details: (name: string, request: Request = {}) =>

@@ -182,8 +182,8 @@ describe.each(modes)("a limit %s", (_, mode) => {
       async (_, end) => {
         const app = startApp({});
         const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
-        const first = await app.hold(name, held);
-        const second = await app.hold(name, held);
+        const first = await app.held(name, held);
+        const second = await app.held(name, held);
         await end(app);
         await app.charge(name, { key, count: 100, config: pro });
         await app.settle(first, 0);
@@ -199,7 +199,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
       async (vacuums) => {
         const app = startApp({});
         const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
-        const id = await app.hold(name, held);
+        const id = await app.held(name, held);
         await app.charge(name, { key, count: 100, config: pro });
         inTwoDays();
         if (vacuums) await runVacuum(app);
@@ -398,7 +398,7 @@ describe("found by lives", () => {
       shards: "auto",
     } as const;
     const app = startApp({});
-    const id = await app.hold(name, { key, count: 0.25, config: before });
+    const id = await app.held(name, { key, count: 0.25, config: before });
     vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
     await runVacuum(app);
     await app.limit(name, { key, count: 1, config });
@@ -410,7 +410,7 @@ describe("found by lives", () => {
   test("a hold from before its key was idle takes all that it used beyond its count from a key that is full", async () => {
     const config = { ...bucketOf(1.5, 4000), capacity: 8 };
     const app = startApp({});
-    const id = await app.hold(name, { key, count: 0.25, config });
+    const id = await app.held(name, { key, count: 0.25, config });
     vi.setSystemTime(MIDNIGHT + 77 * MINUTE);
     await runVacuum(app);
     await app.charge(name, { key, count: 0.25, config });
@@ -428,7 +428,7 @@ describe("found by lives", () => {
     async (_, limits) => {
       const [slow, fast] = [bucketOf(24, DAY), bucketOf(240, DAY)];
       const app = startApp({});
-      const id = await app.hold(name, { key, count: 1, config: fast });
+      const id = await app.held(name, { key, count: 1, config: fast });
       const now = deployed(app.t, limits);
       await now.reset(name, { key, config: slow });
       const config = name in limits ? undefined : slow;
@@ -481,7 +481,7 @@ test("a hold that takes nothing does not claim that its plan wrote the key", asy
   const app = startApp({});
   const [free, pro] = [bucketOf(100, DAY), bucketOf(1000, DAY)];
   await app.limit(name, { key, count: 50, config: pro });
-  const id = await app.hold(name, { key, count: 0, config: free });
+  const id = await app.held(name, { key, count: 0, config: free });
   await app.settle(id, 10);
   expect(await balanceOf(app, name, { key, config: pro })).toBeCloseTo(940, 6);
 });

@@ -25,7 +25,7 @@ const three = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
 describe("what was held before a deploy", () => {
   async function holding(more: { config?: RefillingConfig } = {}) {
     const before = startApp({ api: ten });
-    const id = await before.hold("api", { key, count: 5, ...more });
+    const id = await before.held("api", { key, count: 5, ...more });
     return { before, id };
   }
 
@@ -85,7 +85,7 @@ test("an override from before a deploy changes what the limit's kind has now, an
   const before = startApp({ api: { ...ten, overrides: true } });
   await before.setOverride("api", { config: { rate: 20, capacity: 1 } });
   const now = deployed(before.t, { api: { ...three, overrides: true } });
-  const hold = () => now.mutate((ctx) => now.limiter.hold(ctx, "api", { key }));
+  const hold = () => now.hold("api", { key });
   expect(await hold()).toMatchObject({ ok: true });
   expect(await hold()).toEqual({ ok: false, retryAfter: MINUTE });
 });

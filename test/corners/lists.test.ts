@@ -1,7 +1,6 @@
 import {
   HOUR,
   MINUTE,
-  type HoldAllItem,
   type RateLimitConfig,
   type SetOverrideOptions,
 } from "convex-rate-limiter";
@@ -12,15 +11,6 @@ import { bucket, exceeds, expectExactWait, startApp, window } from "./app.js";
 import { runs, seedRandom } from "../seed.js";
 
 useStillClock();
-
-function start(limits: Record<string, RateLimitConfig>) {
-  const app = startApp(limits);
-  return {
-    ...app,
-    holdAll: (items: HoldAllItem<Record<string, RateLimitConfig>>[]) =>
-      app.mutate((ctx) => app.limiter.holdAll(ctx, items)),
-  };
-}
 
 test("whatever was taken before, a list is granted at its retryAfter and not before", async () => {
   const counts = (max: number) =>
@@ -36,7 +26,7 @@ test("whatever was taken before, a list is granted at its retryAfter and not bef
       async (config, shards, taken, wanted, pause, seed) => {
         seedRandom(seed);
         vi.setSystemTime(MIDNIGHT);
-        const { limit, limitAll } = start({ api: config(40, shards) });
+        const { limit, limitAll } = startApp({ api: config(40, shards) });
         for (const count of taken) await limit("api", { count });
         vi.setSystemTime(MIDNIGHT + pause);
         const list = wanted.map((count) => ({ name: "api", count }));
@@ -53,7 +43,7 @@ describe("a list with reservations of the same limit", () => {
   test.each([1, 4])(
     "over %i rows: one that follows a refusal takes nothing, so the wait is for the sum",
     async (shards) => {
-      const { limitAll, limit } = start({
+      const { limitAll, limit } = startApp({
         api: { ...bucket(40, shards), maxReserved: 40 },
       });
       await limit("api", { count: 20 });
@@ -69,7 +59,7 @@ describe("a list with reservations of the same limit", () => {
   );
 
   test.each([1, 4])("over %i rows: one level, one wait", async (shards) => {
-    const { limitAll, limit } = start({ api: bucket(40, shards) });
+    const { limitAll, limit } = startApp({ api: bucket(40, shards) });
     const item = { name: "api", reserve: true };
     expect(
       await limitAll([
@@ -135,7 +125,7 @@ describe.each([
   };
 
   async function tell(changes: readonly Change[]) {
-    const app = start({ first: tenAnHour, second: tenAnHour });
+    const app = startApp({ first: tenAnHour, second: tenAnHour });
     const { setOverride, limit } = app;
     await limit("second", { count: 10 });
     const at = (minutes: number | undefined) =>
@@ -182,7 +172,7 @@ describe.each([
 
 test("a list with what can never be granted says so, wherever it stands, and takes nothing", async () => {
   for (const shards of [1, 4]) {
-    const { limitAll, checkAll, t } = start({
+    const { limitAll, checkAll, t } = startApp({
       api: bucket(40, shards),
       other: bucket(40, shards),
     });
