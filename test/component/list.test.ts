@@ -17,8 +17,8 @@ import {
   window,
   type App,
 } from "../corners/app.js";
+import { allPages } from "../allPages.js";
 import {
-  allPages,
   components,
   inComponent,
   MIDNIGHT,

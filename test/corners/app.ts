@@ -8,6 +8,7 @@ import {
   type ListedKey,
   type RateLimitConfig,
   type RateLimitListOptions,
+  type RateLimitOverride,
   type RefillingConfig,
   type SettleAllItem,
   type SetOverrideOptions,
@@ -15,8 +16,8 @@ import {
 import { expect, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
+import { allPages } from "../allPages.js";
 import {
-  allPages,
   components,
   inComponent,
   runInternal,
@@ -133,6 +134,22 @@ export function listAll(
   return allPages((cursor) =>
     t.query((ctx) =>
       limiter.list(ctx, { ...options, paginationOpts: { numItems, cursor } }),
+    ),
+  );
+}
+
+/** All that `listOverrides` tells, in pages of so many. */
+export function listedOverrides(
+  { t, limiter }: { t: Host; limiter: Pick<RateLimiter, "listOverrides"> },
+  options: { name?: string; key?: string | null } = {},
+  numItems = 100,
+): Promise<RateLimitOverride[]> {
+  return allPages((cursor) =>
+    t.query((ctx) =>
+      limiter.listOverrides(ctx, {
+        ...options,
+        paginationOpts: { numItems, cursor },
+      }),
     ),
   );
 }

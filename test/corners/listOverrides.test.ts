@@ -1,9 +1,8 @@
-import type { RateLimitOverride } from "convex-rate-limiter";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { optional } from "../arbitraries.js";
-import { inComponent, MIDNIGHT, useStillClock, allPages } from "../host.js";
-import { bucket, runVacuum, startApp, type App } from "./app.js";
+import { inComponent, MIDNIGHT, useStillClock } from "../host.js";
+import { bucket, listedOverrides, runVacuum, startApp } from "./app.js";
 import { runs } from "../seed.js";
 
 useStillClock();
@@ -11,22 +10,6 @@ useStillClock();
 const config = { ...bucket(10), overrides: true };
 
 const start = () => startApp({ api: config, other: config });
-
-/** All pages, one after the other. */
-async function listAll(
-  { t, limiter }: App,
-  numItems: number,
-  name?: string,
-): Promise<RateLimitOverride[]> {
-  return allPages((cursor) =>
-    t.query((ctx) =>
-      limiter.listOverrides(ctx, {
-        name,
-        paginationOpts: { numItems, cursor },
-      }),
-    ),
-  );
-}
 
 test("more than a thousand come, each once", async () => {
   const app = start();
@@ -39,7 +22,7 @@ test("more than a thousand come, each once", async () => {
       await db.insert("overrides", { name: "api", override, ...one });
     }
   });
-  const listed = await listAll(app, 500, "api");
+  const listed = await listedOverrides(app, { name: "api" }, 500);
   expect(listed).toMatchObject(all);
 });
 
@@ -87,9 +70,9 @@ test("what has not expired comes once, in order and whole, whatever the pages", 
           .filter(({ expiresAt = Infinity }) => expiresAt > now)
           .map((one) => ({ ...one, override }))
           .sort(order);
-        const listed = await listAll(app, numItems);
+        const listed = await listedOverrides(app, {}, numItems);
         expect(listed).toEqual(inForce);
-        const ofApi = await listAll(app, numItems, "api");
+        const ofApi = await listedOverrides(app, { name: "api" }, numItems);
         expect(ofApi).toEqual(listed.filter(({ name }) => name === "api"));
       },
     ),

@@ -8,12 +8,11 @@ import {
   useStillTimers,
   type Host,
   type HostCtx,
-  allPages,
   runInternal,
 } from "../host.js";
 import { verbsOfKey, type Ctx } from "../client/verbsOfKey.js";
 import { noteModules } from "../notes.js";
-import { listAll } from "./app.js";
+import { listAll, listedOverrides } from "./app.js";
 
 useStillTimers();
 
@@ -221,13 +220,7 @@ describe("what is stored with keys so long that one transaction cannot read all 
 
   test("is listed by listOverrides, and does not stop its neighbours", async () => {
     const t = await start();
-    const listed = await allPages((cursor) =>
-      t.query((ctx) =>
-        limiter.listOverrides(ctx, {
-          paginationOpts: { numItems: 100, cursor },
-        }),
-      ),
-    );
+    const listed = await listedOverrides({ t, limiter });
     expect(listed.map(({ key }) => key)).toEqual(keys);
     const status = await t.mutation((ctx) =>
       limiter.limit(ctx, "message", { key: "zz" }),

@@ -15,6 +15,7 @@ import {
 } from "../../dashboard/page/rule.js";
 import { describeRule } from "../../dashboard/page/words.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
+import { listedOverrides } from "../corners/app.js";
 import {
   components,
   inComponent,
@@ -71,16 +72,8 @@ async function startWith(config: LimitConfig, use: Use) {
   const run = <T>(use: (ctx: HostCtx, limiter: Limiter) => Promise<T>) =>
     t.run((ctx) => use(ctx, limiter));
   await run(use);
-  const overrides = async (of: string | null) =>
-    (
-      await run((ctx, limiter) =>
-        limiter.listOverrides(ctx, {
-          name: "limit",
-          key: of,
-          paginationOpts: { numItems: 9, cursor: null },
-        }),
-      )
-    ).page;
+  const overrides = (key: string | null) =>
+    listedOverrides({ t, limiter }, { name: "limit", key });
   const told = async () => ({
     config,
     value: await run((ctx, limiter) => limiter.getValue(ctx, "limit", { key })),

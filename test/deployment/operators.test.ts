@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { allPages } from "../allPages.js";
 import { api } from "../app/convex/_generated/api.js";
 import { newLimit, newVisitor } from "./visitor.js";
 
@@ -57,17 +58,15 @@ test.each(["key", "depleted"] as const)(
     const { name } = target;
     const other = { ...target, key: "another" };
     const listed = async () => {
-      const keys: (string | undefined)[] = [];
-      let cursor: string | null = null;
-      for (;;) {
-        const found: typeof api.verbs.list._returnType = await http.query(
-          api.verbs.list,
-          { name, config, order, paginationOpts: { numItems: 1, cursor } },
-        );
-        keys.push(...found.page.map(({ key }) => key));
-        if (found.isDone) return keys;
-        cursor = found.continueCursor;
-      }
+      const all = await allPages((cursor) =>
+        http.query(api.verbs.list, {
+          name,
+          config,
+          order,
+          paginationOpts: { numItems: 1, cursor },
+        }),
+      );
+      return all.map(({ key }) => key);
     };
     await take();
     await http.mutation(api.verbs.limit, { ...other, count: 2 });

@@ -22,6 +22,7 @@ import {
   type MutationBuilder,
 } from "convex/server";
 import type { GenericId } from "convex/values";
+import { allPages } from "../allPages.js";
 import type { AnyAsk, ModelOverride } from "../model.js";
 import type { Component } from "../../sim/components.js";
 import { toStored } from "../../src/core/config.js";
@@ -351,7 +352,15 @@ async function call(
       return { ...step, answer: await limiter.penalize(ctx, of.name, options) };
     }
     case "list":
-      return { ...step, answer: await listAll(ctx, limiter, step.order) };
+      return {
+        ...step,
+        answer: await allPages((cursor) =>
+          limiter.list(ctx, {
+            order: step.order,
+            paginationOpts: { numItems: 3, cursor },
+          }),
+        ),
+      };
     case "clearAll":
       await ctx.runMutation(limiter.component.lib.clearAll, {});
       return step;
@@ -370,22 +379,6 @@ async function call(
     case "vacuum":
       await ctx.runMutation(rateLimiter.vacuum!.vacuum!, {});
       return step;
-  }
-}
-
-async function listAll(
-  ctx: Ctx,
-  limiter: LifeApp["limiter"],
-  order: ListStep["order"],
-): Promise<ListedKey[]> {
-  const listed: ListedKey[] = [];
-  let cursor: string | null = null;
-  for (;;) {
-    const paginationOpts = { numItems: 3, cursor };
-    const found = await limiter.list(ctx, { order, paginationOpts });
-    listed.push(...found.page);
-    if (found.isDone) return listed;
-    cursor = found.continueCursor;
   }
 }
 

@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { beforeEach, describe, expect, test } from "vitest";
 import { afterPrefix } from "../../../src/component/stores/pages.js";
-import { bucket as tokens, listAll, startApp } from "../../corners/app.js";
+import {
+  bucket as tokens,
+  listAll,
+  listedOverrides,
+  startApp,
+} from "../../corners/app.js";
 import { MIDNIGHT, useStillClock } from "../../host.js";
 
 useStillClock();
@@ -93,15 +98,9 @@ test("the end of a prefix is behind all texts that begin so, and before all othe
 });
 
 describe("listOverrides with a key", () => {
-  const { t, limiter, mutate } = startApp(limits);
+  const app = startApp(limits);
+  const { limiter, mutate } = app;
   const startsAt = MIDNIGHT + MINUTE;
-  const list = (options: { name?: string; key?: string | null }) =>
-    t.query((ctx) =>
-      limiter.listOverrides(ctx, {
-        ...options,
-        paginationOpts: { numItems: 10, cursor: null },
-      }),
-    );
   beforeEach(() =>
     mutate(async (ctx) => {
       for (const of of [{ key: "a" }, { key: "ab" }, {}]) {
@@ -126,13 +125,13 @@ describe("listOverrides with a key", () => {
       [[undefined], ["a"], ["a", startsAt], ["ab"]],
     ],
   ])("%s", async (_, key, expected) => {
-    const { page } = await list({ name: "rows", key });
-    const told = page.map(({ key, startsAt }) => [key, startsAt]);
+    const listed = await listedOverrides(app, { name: "rows", key });
+    const told = listed.map(({ key, startsAt }) => [key, startsAt]);
     expect(told).toEqual(expected.map(([key, startsAt]) => [key, startsAt]));
   });
 
   test("and without a name is an error", async () => {
-    await expect(list({ key: "a" })).rejects.toThrow(
+    await expect(listedOverrides(app, { key: "a" })).rejects.toThrow(
       "listOverrides: a key needs a name.",
     );
   });
