@@ -1,6 +1,6 @@
 import { isRateLimitError, MINUTE } from "convex-rate-limiter";
 import { expect, onTestFinished, test } from "vitest";
-import { bucket, startApp, type App } from "../corners/app.js";
+import { bucket, startApp, type App } from "../startApp.js";
 import { storedRows, useStillClock, type HostCtx } from "../host.js";
 
 useStillClock();

@@ -1,6 +1,6 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
-import { bucket, startApp, window } from "../corners/app.js";
+import { bucket, startApp, window } from "../startApp.js";
 import {
   components,
   storedRows,

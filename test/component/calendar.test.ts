@@ -1,6 +1,6 @@
 import { calculateRateLimit, DAY, type LimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { startApp } from "../corners/app.js";
+import { startApp } from "../startApp.js";
 import { useStillClock } from "../host.js";
 
 const at = (text: string) => Date.parse(text);

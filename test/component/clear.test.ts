@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from "convex-rate-limiter";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { bucket, startApp, type App } from "../corners/app.js";
+import { bucket, startApp, type App } from "../startApp.js";
 import {
   components,
   freezeClock,

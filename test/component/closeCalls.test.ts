@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { expect, test, vi } from "vitest";
-import { bucket as tokens, startApp } from "../corners/app.js";
+import { bucket as tokens, startApp } from "../startApp.js";
 import {
   inComponent,
   MIDNIGHT,

@@ -7,7 +7,7 @@ import {
   type SetOverrideOptions,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { startApp } from "../corners/app.js";
+import { startApp } from "../startApp.js";
 import { components, MIDNIGHT, useStillClock, type HostCtx } from "../host.js";
 
 useStillClock();

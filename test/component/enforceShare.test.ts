@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { startApp } from "../corners/app.js";
+import { startApp } from "../startApp.js";
 import { MIDNIGHT, useStillClock } from "../host.js";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";

@@ -9,7 +9,7 @@ import {
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, storedRows, useStillClock, type HostCtx } from "../host.js";
-import { balanceOf, bucket, startApp } from "../corners/app.js";
+import { balanceOf, bucket, startApp } from "../startApp.js";
 
 useStillClock();
 

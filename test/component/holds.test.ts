@@ -1,6 +1,6 @@
 import { DAY, HOUR, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { bucket } from "../corners/app.js";
+import { bucket } from "../startApp.js";
 import {
   components,
   MIDNIGHT,

@@ -11,7 +11,7 @@ import {
   startApp,
   window,
   type Request,
-} from "../corners/app.js";
+} from "../startApp.js";
 import { freezeClock, MIDNIGHT, useStillClock } from "../host.js";
 import { runs } from "../seed.js";
 

@@ -16,7 +16,7 @@ import {
   startApp,
   window,
   type App,
-} from "../corners/app.js";
+} from "../startApp.js";
 import { allPages } from "../allPages.js";
 import {
   components,

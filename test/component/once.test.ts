@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { step } from "../arbitraries.js";
-import { balanceOf, bucket, deployed, startApp } from "../corners/app.js";
+import { balanceOf, bucket, deployed, startApp } from "../startApp.js";
 import { freezeClock, MIDNIGHT, useStillClock } from "../host.js";
 import { runs } from "../seed.js";
 

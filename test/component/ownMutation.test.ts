@@ -1,7 +1,7 @@
 import { RateLimiter } from "convex-rate-limiter";
 import { makeFunctionReference, mutationGeneric } from "convex/server";
 import { describe, expect, test } from "vitest";
-import { agreedBalance, deployed, startApp, window } from "../corners/app.js";
+import { agreedBalance, deployed, startApp, window } from "../startApp.js";
 import { components, startHost, useStillClock } from "../host.js";
 import { MINUTE } from "../../src/core/periods.js";
 import { modesOf } from "./modes.js";

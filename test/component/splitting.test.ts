@@ -27,7 +27,7 @@ import {
   startApp,
   storeRows,
   type Request,
-} from "../corners/app.js";
+} from "../startApp.js";
 import {
   components,
   inComponent,

@@ -3,7 +3,7 @@ import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { optional, rarely, step } from "../arbitraries.js";
-import { bucket as tokens, startApp, type App } from "../corners/app.js";
+import { bucket as tokens, startApp, type App } from "../startApp.js";
 import { shownKey } from "../../src/core/stats.js";
 import {
   components,

@@ -11,7 +11,7 @@ import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
 import { useStillClock } from "../host.js";
 import { Model } from "../model.js";
-import { deployed, runVacuum, startApp, type App } from "./app.js";
+import { deployed, runVacuum, startApp, type App } from "../startApp.js";
 import { LENGTH, naiveStarts, weekdays } from "./naiveCalendar.js";
 import { runs } from "../seed.js";
 

@@ -20,7 +20,7 @@ import {
   runVacuum,
   startApp,
   type App,
-} from "./app.js";
+} from "../startApp.js";
 
 useStillTimers();
 

@@ -11,7 +11,7 @@ import { describe, expect, test, vi } from "vitest";
 import { step } from "../arbitraries.js";
 import { MIDNIGHT, useStillTimers } from "../host.js";
 import { runs, seedRandom } from "../seed.js";
-import { balanceOf, deployed, startApp } from "./app.js";
+import { balanceOf, deployed, startApp } from "../startApp.js";
 
 useStillTimers();
 

@@ -2,7 +2,7 @@ import { MINUTE } from "convex-rate-limiter";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { MIDNIGHT, useStillClock, type HostCtx } from "../host.js";
-import { bucket, startApp, window, type App } from "./app.js";
+import { bucket, startApp, window, type App } from "../startApp.js";
 import { runs, seedRandom } from "../seed.js";
 
 useStillClock();

@@ -1,7 +1,7 @@
 import { DAY, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
-import { balanceOf, startApp } from "./app.js";
+import { balanceOf, startApp } from "../startApp.js";
 
 useStillClock();
 

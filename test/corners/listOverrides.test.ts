@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { optional } from "../arbitraries.js";
 import { inComponent, MIDNIGHT, useStillClock } from "../host.js";
-import { bucket, listedOverrides, runVacuum, startApp } from "./app.js";
+import { bucket, listedOverrides, runVacuum, startApp } from "../startApp.js";
 import { runs } from "../seed.js";
 
 useStillClock();

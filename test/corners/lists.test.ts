@@ -7,7 +7,13 @@ import {
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
-import { bucket, exceeds, expectExactWait, startApp, window } from "./app.js";
+import {
+  bucket,
+  exceeds,
+  expectExactWait,
+  startApp,
+  window,
+} from "../startApp.js";
 import { runs, seedRandom } from "../seed.js";
 
 useStillClock();

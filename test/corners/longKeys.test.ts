@@ -12,7 +12,7 @@ import {
 } from "../host.js";
 import { verbsOfKey, type Ctx } from "../client/verbsOfKey.js";
 import { noteModules } from "../notes.js";
-import { listAll, listedOverrides } from "./app.js";
+import { listAll, listedOverrides } from "../startApp.js";
 
 useStillTimers();
 

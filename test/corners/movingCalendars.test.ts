@@ -15,7 +15,7 @@ import {
   runVacuum,
   startApp,
   type App,
-} from "./app.js";
+} from "../startApp.js";
 import { weekdays } from "./naiveCalendar.js";
 
 useStillClock();

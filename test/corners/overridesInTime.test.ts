@@ -17,7 +17,7 @@ import {
   startApp,
   window,
   type App,
-} from "./app.js";
+} from "../startApp.js";
 
 useStillClock();
 

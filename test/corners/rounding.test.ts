@@ -7,8 +7,13 @@ import {
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, useStillClock } from "../host.js";
-import * as perMinute from "./app.js";
-import { expectExactWait, startApp, type App, type Request } from "./app.js";
+import * as perMinute from "../startApp.js";
+import {
+  expectExactWait,
+  startApp,
+  type App,
+  type Request,
+} from "../startApp.js";
 import { runs } from "../seed.js";
 
 useStillClock();

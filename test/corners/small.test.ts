@@ -9,7 +9,7 @@ import {
   runVacuum,
   startApp,
   window,
-} from "./app.js";
+} from "../startApp.js";
 
 useStillClock();
 

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { useStillClock } from "../host.js";
 import { runs } from "../seed.js";
-import { balanceOf, deployed, startApp } from "./app.js";
+import { balanceOf, deployed, startApp } from "../startApp.js";
 import { naiveStarts } from "./naiveCalendar.js";
 
 /*

@@ -15,7 +15,7 @@ import {
 } from "../../dashboard/page/rule.js";
 import { describeRule } from "../../dashboard/page/words.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
-import { listedOverrides } from "../corners/app.js";
+import { listedOverrides } from "../startApp.js";
 import {
   components,
   inComponent,

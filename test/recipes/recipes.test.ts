@@ -1,6 +1,6 @@
 import { HOUR, SECOND } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runVacuum } from "../corners/app.js";
+import { runVacuum } from "../startApp.js";
 import { denialOf } from "../denialOf.js";
 import {
   action,

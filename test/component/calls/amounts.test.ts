@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { balanceOf, bucket, startApp, window } from "../../corners/app.js";
+import { balanceOf, bucket, startApp, window } from "../../startApp.js";
 import {
   components,
   MIDNIGHT,

@@ -1,6 +1,6 @@
 import { MINUTE, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
-import { bucket, startApp } from "../../corners/app.js";
+import { bucket, startApp } from "../../startApp.js";
 import { components, storedRows, useStillClock } from "../../host.js";
 
 useStillClock();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import type { RefillingConfig } from "convex-rate-limiter";
 import { HOUR, MINUTE } from "../../../src/core/periods.js";
-import { balanceOf, startApp, type App } from "../../corners/app.js";
+import { balanceOf, startApp, type App } from "../../startApp.js";
 import { MIDNIGHT, useStillClock } from "../../host.js";
 import { runs, seedRandom } from "../../seed.js";
 

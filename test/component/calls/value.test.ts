@@ -7,7 +7,7 @@ import {
   type SetOverrideOptions,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { startApp } from "../../corners/app.js";
+import { startApp } from "../../startApp.js";
 import { inComponent, MIDNIGHT, useStillClock } from "../../host.js";
 import { draws } from "../../memoryLedger.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";

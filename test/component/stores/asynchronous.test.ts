@@ -13,7 +13,7 @@ import {
   runVacuum,
   startApp,
   type App,
-} from "../../corners/app.js";
+} from "../../startApp.js";
 import {
   components,
   inComponent,

@@ -7,7 +7,7 @@ import {
   listAll,
   listedOverrides,
   startApp,
-} from "../../corners/app.js";
+} from "../../startApp.js";
 import { MIDNIGHT, useStillClock } from "../../host.js";
 
 useStillClock();

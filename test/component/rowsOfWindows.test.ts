@@ -1,13 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import type { LimitConfig } from "convex-rate-limiter";
-import {
-  balanceOf,
-  deployed,
-  drain,
-  startApp,
-  type App,
-} from "../corners/app.js";
+import { balanceOf, deployed, drain, startApp, type App } from "../startApp.js";
 import { MIDNIGHT, useStillClock } from "../host.js";
 import { seedRandom } from "../seed.js";
 

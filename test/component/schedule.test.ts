@@ -10,7 +10,7 @@ import {
   window,
   type App,
   type Request,
-} from "./app.js";
+} from "../startApp.js";
 import { note, noteModules } from "../notes.js";
 
 useStillTimers();

@@ -6,7 +6,7 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { balanceOf, startApp, type App } from "../corners/app.js";
+import { balanceOf, startApp, type App } from "../startApp.js";
 import { MIDNIGHT, useStillClock } from "../host.js";
 
 const name = "example";

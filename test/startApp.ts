@@ -14,9 +14,9 @@ import {
   type SetOverrideOptions,
 } from "convex-rate-limiter";
 import { expect, vi } from "vitest";
-import { createCheck } from "../../src/react/check.js";
-import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import { allPages } from "../allPages.js";
+import { createCheck } from "../src/react/check.js";
+import { rateLimitAt } from "../src/react/rateLimitAt.js";
+import { allPages } from "./allPages.js";
 import {
   components,
   inComponent,
@@ -25,7 +25,7 @@ import {
   stored,
   type Host,
   type HostCtx,
-} from "../host.js";
+} from "./host.js";
 
 /** A bucket of `rate` tokens a minute, over `shards` rows. */
 export const bucket = (rate: number, shards = 1): RateLimitConfig => ({
