@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { EAGER, setHeat } from "../heat.js";
 import { live, noTotals, type Life, type Mutation } from "./life.js";
 import { seededRandom } from "../../sim/random.js";
@@ -74,6 +74,9 @@ const DRY_SECONDS = {
 } as const;
 
 const BUCKET = { kind: "token bucket", rate: 0.25 } as const;
+
+/** Windows of a second. */
+const SECONDS = { ...BUCKET, kind: "fixed window", period: 1000 } as const;
 
 const DRY_BUCKET = {
   ...BUCKET,
@@ -203,9 +206,10 @@ test.each([-1e-5, 0, 1e-5])(
 
 const TWO_ROWS = { ...SPLIT_DAYS, rate: 0.25 } as const;
 
-test.each<
-  [claim: string, Life["limits"], (Timed | Mutation)[], Partial<Life>?]
->([
+/** In an eager life rows split and gather as often as possible. */
+type Options = Partial<Life> & { eager?: true };
+
+test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
   [
     "while two versions of an app run, one row with other windows counts on from what two rows hold",
     { split: TWO_ROWS },
@@ -716,15 +720,9 @@ test.each<
       }),
     },
   ],
-])("%s", async (_, limits, mutations, more) => {
-  await live(lifeOf(limits, mutations, more));
-});
-
-test("gathered rows may grant before the time that a denial told", async () => {
-  const putBack = setHeat(EAGER);
-  const auto = { ...splitOf(11, 1), shards: "auto", overrides: false } as const;
-  const life = lifeOf(
-    { split: auto },
+  [
+    "gathered rows may grant before the time that a denial told",
+    { split: { ...splitOf(11, 1), shards: "auto", overrides: false } },
     [
       [1, limit(split, 1)],
       [0, limit(split, 1)],
@@ -733,23 +731,17 @@ test("gathered rows may grant before the time that a denial told", async () => {
       { ...mutation([0, credit(split, 0.25)]), again: "too soon" },
     ],
     {
+      eager: true,
       from: "2026-01-01",
       alone: true,
       executionMs: 10,
       faults: { doubled: 0.5 },
       seed: 634447179,
     },
-  );
-  await live(life).finally(putBack);
-});
-
-test("a job may have counted what arrived by the rule from before a deploy", async () => {
-  const putBack = setHeat(EAGER);
-  const bucket = { kind: "token bucket", rate: 0.25, capacity: 35 } as const;
-  const slow = { ...bucket, period: 60_000 };
-  const windows = { ...bucket, kind: "fixed window", period: 1000 } as const;
-  const life = lifeOf(
-    { split: slow },
+  ],
+  [
+    "a job may have counted what arrived by the rule from before a deploy",
+    { split: { ...BUCKET, period: 60_000, capacity: 35 } },
     [
       [0, limit(split, 5)],
       [0, hold(split, 1.75)],
@@ -763,18 +755,15 @@ test("a job may have counted what arrived by the rule from before a deploy", asy
       [0, limit(split, 1)],
     ],
     {
+      eager: true,
       from: "2026-03-27",
       alone: true,
       executionMs: 40,
-      ...deploy(8, { split: windows }),
+      ...deploy(8, { split: { ...SECONDS, capacity: 35 } }),
     },
-  );
-  await live(life).finally(putBack);
-});
-
-test("a job fixes when the windows of the next plan begin", async () => {
-  const putBack = setHeat(EAGER);
-  const life = lifeOf(
+  ],
+  [
+    "a job fixes when the windows of the next plan begin",
     {},
     [
       [420_000, charge({ ...plan, plan: 0 }, 0.25)],
@@ -784,52 +773,46 @@ test("a job fixes when the windows of the next plan begin", async () => {
       [0, look({ ...plan, plan: 0 })],
     ],
     {
+      eager: true,
       from: "2026-01-01",
       alone: true,
       seed: 4,
       plans: [
         { ...BUCKET, period: HOUR_MS, capacity: 37 },
-        {
-          kind: "fixed window",
-          rate: 0.25,
-          period: 4000,
-          capacity: 8,
-          shards: 2,
-        },
+        { ...SECONDS, period: 4000, capacity: 8, shards: 2 },
       ],
     },
-  );
-  await live(life).finally(putBack);
-});
-
-test("what a plan has taken stays taken, though it would fill another plan that was named later", async () => {
-  const large = { ...plan, plan: 0 };
-  const small = { ...plan, plan: 1 };
-  const seconds = { ...LIMIT, rate: 0.25, period: 1000 } as const;
-  const life = lifeOf(
+  ],
+  [
+    "what a plan has taken stays taken, though it would fill another plan that was named later",
     {},
     [
-      [0, reset(large), hold(large, 1), limitAll([small, 0])],
-      [6, settle(0.25), limit(large, 0.25)],
-      [0, limit(large, 0)],
-    ],
-    { plans: [{ ...seconds, capacity: 12 }, seconds] },
-  );
-  await live(life);
-});
-
-test("a hold by another plan is given back to rows with room where one row would be full", async () => {
-  const putBack = setHeat(EAGER);
-  const windowPlan = { ...plan, plan: 0 };
-  const bucketPlan = { ...plan, plan: 1 };
-  const life = lifeOf(
-    {},
-    [
-      [0, schedule(windowPlan, 0.25)],
-      [0, limitAll([bucketPlan, 0], [bucketPlan, 1])],
-      [840_000, CANCEL, schedule(windowPlan, 0.25)],
+      [
+        0,
+        reset({ ...plan, plan: 0 }),
+        hold({ ...plan, plan: 0 }, 1),
+        limitAll([{ ...plan, plan: 1 }, 0]),
+      ],
+      [6, settle(0.25), limit({ ...plan, plan: 0 }, 0.25)],
+      [0, limit({ ...plan, plan: 0 }, 0)],
     ],
     {
+      plans: [
+        { ...LIMIT, rate: 0.25, period: 1000, capacity: 12 },
+        { ...LIMIT, rate: 0.25, period: 1000 },
+      ],
+    },
+  ],
+  [
+    "a hold by another plan is given back to rows with room where one row would be full",
+    {},
+    [
+      [0, schedule({ ...plan, plan: 0 }, 0.25)],
+      [0, limitAll([{ ...plan, plan: 1 }, 0], [{ ...plan, plan: 1 }, 1])],
+      [840_000, CANCEL, schedule({ ...plan, plan: 0 }, 0.25)],
+    ],
+    {
+      eager: true,
       from: "2026-01-01",
       jitterMs: 1,
       faults: { dropped: 1 },
@@ -839,15 +822,10 @@ test("a hold by another plan is given back to rows with room where one row would
         { ...DRY_BUCKET, enforce: true },
       ],
     },
-  );
-  await live(life).finally(putBack);
-});
-
-test("debits by two rules that did not see each other are kept until the slower has repaid them", async () => {
-  const daily = { ...DAILY, rate: 0.25, capacity: 2, calendar: UTC } as const;
-  const seconds = { ...LIMIT, rate: 0.25, period: 1000, capacity: 2 } as const;
-  const life = lifeOf(
-    { async: daily },
+  ],
+  [
+    "debits by two rules that did not see each other are kept until the slower has repaid them",
+    { async: { ...DAILY, rate: 0.25, capacity: 2, calendar: UTC } },
     [
       [0, schedule(of, 0)],
       [0],
@@ -861,10 +839,16 @@ test("debits by two rules that did not see each other are kept until the slower 
     {
       from: "2026-01-01",
       seed: 2118113137,
-      ...deploy(1, { async: seconds }, 8),
+      ...deploy(
+        1,
+        { async: { ...LIMIT, rate: 0.25, period: 1000, capacity: 2 } },
+        8,
+      ),
     },
-  );
-  await live(life);
+  ],
+])("%s", async (_, limits, mutations, { eager, ...more } = {}) => {
+  if (eager) onTestFinished(setHeat(EAGER));
+  await live(lifeOf(limits, mutations, more));
 });
 
 /** Wrong answers, each for a verb. */
