@@ -65,9 +65,12 @@ test.each([1, 128])(
 );
 
 describe("a count that the balance is too large to tell", () => {
+  const least = 1e15 * Number.EPSILON;
+
   test.each([
     [1e15, 0.06],
     [1e12, 0.00005],
+    [1e15, least],
   ])(
     "of %d, %d is refused by every verb, which takes nothing",
     async (capacity, count) => {
@@ -88,6 +91,7 @@ describe("a count that the balance is too large to tell", () => {
           (error: Error) => error.message,
         );
         expect(message).toContain(`Rate limit ${name}: count`);
+        expect(message).toContain("its capacity is large");
         expect(message).toContain(String(count));
       }
       expect(await storedRows(app.t)).toEqual([]);
@@ -97,6 +101,7 @@ describe("a count that the balance is too large to tell", () => {
   test.each([
     [1e15, 1],
     [1e15, 0.5],
+    [1e15, least * 1.01],
     [1e6, 0.06],
   ])("of %d, %d is not one", async (capacity, count) => {
     const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
