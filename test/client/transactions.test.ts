@@ -60,13 +60,13 @@ test("caught, the error undoes nothing else of the mutation", async () => {
   expect(notes).toMatchObject([{ text: "kept" }]);
 });
 
-const one = [{ name: "single", key: "anna" }];
+const two = [{ name: "plenty" }, { name: "single", key: "anna" }];
 
 test.each<[string, (ctx: HostCtx, of: App["limiter"]) => Promise<unknown>]>([
   ["limit", (ctx, of) => of.limit(ctx, "single", { key: "anna", throws })],
   ["check", (ctx, of) => of.check(ctx, "single", { key: "anna", throws })],
-  ["limitAll", (ctx, of) => of.limitAll(ctx, one, { throws })],
-  ["checkAll", (ctx, of) => of.checkAll(ctx, one, { throws })],
+  ["limitAll", (ctx, of) => of.limitAll(ctx, two, { throws })],
+  ["checkAll", (ctx, of) => of.checkAll(ctx, two, { throws })],
 ])(
   "a denial that %s throws says which limit, which key and how long",
   async (_, deny) => {

@@ -108,15 +108,6 @@ describe("a denied list", () => {
     },
   );
 
-  test("throws, if asked to, what names the limit, the key and the wait", async () => {
-    const { limitAll } = await startEmpty();
-    const throws = true;
-    await expect(limitAll([free, a], { throws })).rejects.toMatchObject({
-      data: { kind: "RateLimited", name: "a", key, retryAfter: 6000 },
-    });
-    expect(await limitAll([free], { throws })).toEqual({ ok: true });
-  });
-
   test("takes nothing from those that would have granted", async () => {
     const { t, limitAll } = await startEmpty();
     const before = await storedRows(t);
