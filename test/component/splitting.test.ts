@@ -941,15 +941,6 @@ test("an override of the capacity adds no tokens, and forgives no debt", async (
   expect(await app.take()).toMatchObject({ ok: false });
 });
 
-test("one row keeps what an override lets it hold when the limit gets shards", async () => {
-  const config = { ...hundred, overrides: true };
-  const app = start(config);
-  await app.setOverride("hot", { config: { capacity: 200 } });
-  await app.take(10);
-  const sharded = deployed(app.t, { hot: { ...config, shards: 4 } });
-  expect(await balanceOf(sharded, "hot")).toBeCloseTo(190, 9);
-});
-
 test("it gives no advice about rows that it splits itself", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.spyOn(Math, "random").mockReturnValue(0);
@@ -959,14 +950,4 @@ test("it gives no advice about rows that it splits itself", async () => {
   await take();
   expect(warn).not.toHaveBeenCalled();
   vi.restoreAllMocks();
-});
-
-test.each([
-  [
-    { applyUpdates: "asynchronously" },
-    'shards: "auto" does not go with applyUpdates: "asynchronously"',
-  ],
-  [{ warnAt: 0.8 }, 'warnAt needs one row, and shards is "auto"'],
-] as const)("it is refused with %o", (more, message) => {
-  expect(() => start({ ...hundred, ...more })).toThrow(message);
 });

@@ -121,8 +121,16 @@ describe("a config is refused", () => {
       { warnAt: 0.8, shards: 4 },
       'warnAt needs one row, and shards is 4. Ask list or stats, or use applyUpdates: "asynchronously".',
     ],
+    [
+      { warnAt: 0.8, shards: "auto" },
+      'warnAt needs one row, and shards is "auto". Ask list or stats, or use applyUpdates: "asynchronously".',
+    ],
+    [
+      { shards: "auto", applyUpdates: "asynchronously" },
+      'shards: "auto" does not go with applyUpdates: "asynchronously", which has no rows to split. Leave one of them out.',
+    ],
     [{ headroom: 1 }, 'headroom needs applyUpdates: "asynchronously".'],
-  ])("for what does not go together: %j", (more, message) => {
+  ] as const)("for what does not go together: %j", (more, message) => {
     expect(() => checkConfig("api", { ...config, ...more })).toThrow(
       new Error(`Rate limit api: ${message}`),
     );
