@@ -373,11 +373,16 @@ test("a limit that split itself, was split by number, and splits itself again, h
   }
 });
 
-test.each([1, 4, "auto"] as const)(
-  "a deploy from one row to shards %s while an override raises the capacity keeps what the key holds",
-  async (shards) => {
+test.each([
+  [1, 1],
+  [1, 4],
+  [1, "auto"],
+  ["auto", 4],
+] as const)(
+  "a deploy of one row from shards %s to %s while an override raises the capacity keeps what the key holds",
+  async (before, shards) => {
     const config = { ...bucketOf(100, DAY), overrides: true };
-    const app = startApp({ [name]: { ...config, shards: 1 } });
+    const app = startApp({ [name]: { ...config, shards: before } });
     await app.setOverride(name, { config: { capacity: 200 } });
     await app.limit(name, { key, count: 10 });
     const now = deployed(app.t, { [name]: { ...config, shards } });
