@@ -129,21 +129,3 @@ describe("the browser is told", () => {
     expect(await limit("none")).toEqual({ ok: true, wouldDeny: true });
   });
 });
-
-test.each([-0.1, 1.1, NaN, Infinity, "0.5", null] as number[])(
-  "a share that is none is refused, where the limiter is made and as an override: %j",
-  async (enforce) => {
-    const words = "enforce must be true, false, or a share";
-    expect(() => startApp({ a: { ...one, enforce } })).toThrow(words);
-    const { t, set, limiter } = start();
-    // The component's validator refuses what is no number.
-    await expect(set(enforce)).rejects.toThrow(
-      typeof enforce === "number" ? words : "Validator error",
-    );
-    const paginationOpts = { numItems: 9, cursor: null };
-    const { page } = await t.query((ctx) =>
-      limiter.listOverrides(ctx, { paginationOpts }),
-    );
-    expect(page).toEqual([]);
-  },
-);

@@ -128,6 +128,7 @@ describe("a changed rule", () => {
       [
         ["rate", 0],
         ["maxReserved", -1],
+        ["enforce", 1.1],
       ] as const
     ).map(([field, value]): Story => [
       `to ${field} ${value} is refused`,

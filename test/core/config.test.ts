@@ -46,7 +46,11 @@ const rules: [field: string, must: string, bad: unknown[]][] = [
   ],
   ["applyUpdates", '"transactionally" or "asynchronously"', ["async", null]],
   ["overrides", "true or false", ["yes", null]],
-  ["enforce", "true, false, or a share of the keys from 0 to 1", ["no"]],
+  [
+    "enforce",
+    "true, false, or a share of the keys from 0 to 1",
+    ["0.5", -0.1, 1.1, NaN, Infinity, null],
+  ],
   [
     "stats",
     "true, false, or a share of the calls from 0 to 1",
