@@ -252,27 +252,15 @@ describe("a limit that requires a key", () => {
     // @ts-expect-error no key
     void some.limit(mutation, "user", { count: 2, details: true });
     // @ts-expect-error no key
-    void some.check(query, "user");
-    // @ts-expect-error no key
     void some.check(query, "render", { count: 1 });
-    // @ts-expect-error no key
-    void some.reset(mutation, "user");
     // @ts-expect-error no key
     void some.getValue(query, "user", { sampleShards: 1 });
     // @ts-expect-error no key
     void some.credit(mutation, "user", { count: 1 });
     // @ts-expect-error no key
-    void some.charge(mutation, "user");
-    // @ts-expect-error no key
-    void some.hold(mutation, "user");
-    // @ts-expect-error no key
     void some.holdAll(mutation, [{ name: "all" }, { name: "user" }]);
     // @ts-expect-error no key
     void some.whileHolding(action, "render", {}, () => 1);
-    // @ts-expect-error no key
-    void some.schedule(mutation, "user", work);
-    // @ts-expect-error no key
-    void some.limitAll(mutation, [{ name: "all" }, { name: "user" }]);
     // @ts-expect-error no key
     void some.checkAll(query, [{ name: "user", key: undefined }]);
   });
@@ -335,8 +323,6 @@ describe("a limit that requires a key", () => {
     some.hookAPI("all", { key: () => null });
     some.hookAPI("all");
     // @ts-expect-error no key
-    some.hookAPI("user");
-    // @ts-expect-error no key
     some.hookAPI("user", { sampleShards: 1 });
     // @ts-expect-error perhaps no key
     some.hookAPI("user", { key: maybe });
@@ -385,8 +371,6 @@ describe("a limit that requires a key", () => {
     limitHttp(some, "user", { key: async () => maybe ?? null }, hello);
   });
 });
-
-describe("contexts", () => {});
 
 describe("configs", () => {
   test("a period of the calendar is a fixed window's", () => {
@@ -748,13 +732,7 @@ describe("limits on what runs at once", () => {
     // @ts-expect-error only held
     void held.limit(mutation, "other", { config: inline });
     // @ts-expect-error only held
-    void held.charge(mutation, "render");
-    // @ts-expect-error only held
     void held.credit(mutation, "render");
-    // @ts-expect-error only held
-    void held.schedule(mutation, "render", work);
-    // @ts-expect-error only held
-    void held.limitAll(mutation, [{ name: "render" }]);
     // @ts-expect-error only held
     void held.checkAll(query, [{ name: "message" }, { name: "render" }]);
     // @ts-expect-error what is held cannot be reserved
