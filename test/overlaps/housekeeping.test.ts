@@ -139,26 +139,3 @@ describe("beside a hundred grants a second", () => {
     expect(rowsRead).toBe(200);
   });
 });
-
-test("clearAll makes a limit full that is in use, and what is taken afterwards counts", async () => {
-  const charge = {
-    time: 0,
-    name: "lib:charge",
-    args: { ...limit, count: 10_000 },
-  };
-  const look = { name: "lib:getValueFresh", args: limit };
-  const { answers } = await run([
-    charge,
-    { time: 100, ...look },
-    { time: 200, name: "lib:clearAll", args: {} },
-    { time: 300, ...look },
-    { time: 400, name: "lib:charge", args: { ...limit, count: 500 } },
-    { time: 500, ...look },
-  ]);
-  const balances = values(answers).map(
-    (value) => (value as { value?: number } | null)?.value,
-  );
-  expect(balances.filter((balance) => balance !== undefined)).toEqual([
-    -9750, 250, -250,
-  ]);
-});
