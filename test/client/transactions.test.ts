@@ -85,15 +85,6 @@ test.each<[string, (ctx: HostCtx, of: App["limiter"]) => Promise<unknown>]>([
   },
 );
 
-test("what can never be granted throws another error, which isRateLimitError does not know", async () => {
-  const error = await thrown(startApp(limits).limit("plenty", { count: 11 }));
-  expect(isRateLimitError(error)).toBe(false);
-  expect(error).toMatchObject({
-    message: "Rate limit plenty count 11 exceeds 10. No wait will help.",
-    data: { kind: "ExceedsCapacity", name: "plenty", count: 11, max: 10 },
-  });
-});
-
 test("a backend that knows no stale looks is named as the reason, with the least version", async () => {
   const app = startApp({ split: bucket(10, 5) });
   await app.limit("split", { count: 10 });

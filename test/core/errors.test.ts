@@ -1,3 +1,4 @@
+import { isRateLimitError } from "convex-rate-limiter";
 import { expect, test } from "vitest";
 import {
   exceedsCapacityError,
@@ -26,8 +27,9 @@ test.each([
   expect(error.data).toStrictEqual(data);
 });
 
-test("what is never granted says how much it ever could", () => {
+test("what is never granted is no denial, and says how much it ever could", () => {
   const error = exceedsCapacityError("api", 11, 10);
+  expect(isRateLimitError(error)).toBe(false);
   expect(error.message).toBe(
     "Rate limit api count 11 exceeds 10. No wait will help.",
   );
