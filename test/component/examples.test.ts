@@ -379,26 +379,4 @@ describe("several limits at once", () => {
     });
     expect(await balance("user")).toBeCloseTo(2_000 + 1 / 360, 9);
   });
-
-  test("the same limit twice, 6 each of 10: denied, nothing consumed", async () => {
-    const { limitAll, balance } = await start({ x: ten });
-    const six = { name: "x", count: 6 };
-    expect(await limitAll([six, six])).toMatchObject({
-      ok: false,
-      blockedBy: { index: 1, name: "x" },
-    });
-    expect(await balance("x")).toBe(10);
-  });
-
-  test("two refuse, for 3 s and for 9 s: retryAfter is 9 s", async () => {
-    const { takeAll } = await start(
-      { three: bucket(20, MINUTE), nine: bucket(20, 3 * MINUTE) },
-      { three: 20, nine: 20 },
-    );
-    expect(await takeAll({ three: 1, nine: 1 })).toEqual({
-      ok: false,
-      retryAfter: 9_000,
-      blockedBy: { index: 0, name: "three" },
-    });
-  });
 });

@@ -73,15 +73,19 @@ describe("a list is refused", () => {
 describe("a list is one limit for each name and key", () => {
   const six = (name: string, more: Partial<Item> = {}) => item(name, 6, more);
 
-  test.each<[string, Item, boolean]>([
-    ["the same key", six("a", { key }), false],
-    ["a key and none", six("a"), true],
-    ["two keys", six("a", { key: "l" }), true],
-    ["two names", six("b", { key }), true],
-    ["two keys with two configs", six("a", { key: "l", config: slow }), true],
-  ])("%s", async (_claim, second, ok) => {
-    const { limitAll } = start();
-    expect(await limitAll([six("a", { key }), second])).toMatchObject({ ok });
+  test.each<[string, Item, blocks?: boolean]>([
+    ["the same key", six("a", { key }), true],
+    ["a key and none", six("a")],
+    ["two keys", six("a", { key: "l" })],
+    ["two names", six("b", { key })],
+    ["two keys with two configs", six("a", { key: "l", config: slow })],
+  ])("%s", async (_claim, second, blocks = false) => {
+    const { t, limitAll } = start();
+    const answer = await limitAll([six("a", { key }), second]);
+    expect(answer).toMatchObject(
+      blocks ? { ok: false, blockedBy: { index: 1, name: "a" } } : { ok: true },
+    );
+    expect(await storedRows(t)).toHaveLength(blocks ? 0 : 2);
   });
 
   test("none and a key that reads so", async () => {
