@@ -78,12 +78,6 @@ export const limitAll = mutation({
     ),
 });
 
-/** What `limit` would say of as much twice. */
-export const checkTwice = query({
-  args: vAmount,
-  handler: async (ctx, item) => rateLimiter.checkAll(ctx, [item, item]),
-});
-
 export const credit = mutation({
   args: vAmount,
   handler: async (ctx, { name, ...options }) =>
