@@ -41,18 +41,6 @@ describe("a key in use keeps its windows in all of its rows, as one row does", (
     expect(await drain(app, "api")).toBe(20);
   });
 
-  test("when a day becomes a month, whose tokens come when a month begins", async () => {
-    wait(HOUR);
-    const { t, limit } = startApp({ api: byDay });
-    await limit("api");
-    const app = deployed(t, { api: byMonth });
-    await app.limit("api");
-    vi.setSystemTime(MIDNIGHT + 31 * DAY - 1);
-    expect(await drain(app, "api")).toBe(18);
-    wait(1);
-    expect(await drain(app, "api")).toBe(20);
-  });
-
   test("rows that are full keep them, too, and once the key is idle it has the new ones", async () => {
     const { t, limit } = startApp({ api: { ...daily, shards: 2 } });
     seedRandom(1);
