@@ -1,9 +1,7 @@
 import { isExceedsCapacityError } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { timeWhenFull } from "../../src/core/bucket.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
-import { parseLimit } from "../../src/core/limit.js";
 import { give } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
 import { phasesOf, type Phases } from "../../src/core/phases.js";
@@ -211,15 +209,5 @@ describe("found by this property", () => {
     const phases = phasesOf("modelled", undefined, config, undefined, MIDNIGHT);
     const { plan } = decided(phases, rows, [{ ...one, count: 100 }], MIDNIGHT);
     expect(plan).toEqual({ ok: false, refused: 0, retryAfter: 3_630_000 });
-  });
-
-  test("a row is full at the ms that whole numbers give, whatever the division rounds to", () => {
-    const { whole } = parseLimit("modelled", {
-      ...minute,
-      period: 100,
-      rate: 6.25,
-      capacity: 18.5,
-    });
-    expect(timeWhenFull(whole, { value: -8.75, ts: 0 })).toBe(436);
   });
 });
