@@ -213,15 +213,6 @@ test.each(calls.map(([call], i) => [i, call] as const))(
   },
 );
 
-test("rows that hold NaN, as the peer could store, are full and become sound when written", async () => {
-  const { restore, limiter, run, rows } = mountOurs();
-  await restore([{ name: "failedLogins", shard: 0, value: NaN, ts: MIDNIGHT }]);
-  expect(
-    await run((ctx) => limiter(readme).limit(ctx, "failedLogins")),
-  ).toEqual({ ok: true });
-  expect(await rows()).toMatchObject([{ value: 9, ts: MIDNIGHT }]);
-});
-
 test("the package exports each value that the peer exports", () => {
   expect(Object.keys(ours)).toEqual(expect.arrayContaining(Object.keys(peer)));
   expect(Object.keys(oursTest).sort()).toEqual(Object.keys(peerTest).sort());
