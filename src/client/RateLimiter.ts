@@ -751,7 +751,7 @@ export class RateLimiter<
     ...args: HoldingOne<Result> | HoldingAll<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     requireCtx(ctx, "runMutation");
-    return this.holding.during(ctx, (id) => this.renew(ctx, id), ...args);
+    return this.holding.during(ctx, ...args);
   }
 
   /**

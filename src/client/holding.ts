@@ -82,7 +82,6 @@ export class Holding {
   /** Holds while the work of an action runs, then releases what the work has not settled. */
   async during<Result>(
     ctx: ActionCtx,
-    renew: (id: string) => Promise<{ renewed: boolean }>,
     ...args: HoldingOne<Result> | HoldingAll<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
@@ -102,10 +101,10 @@ export class Holding {
       (inner, { config }, i) =>
         config.kind === "concurrency"
           ? () =>
-              runWithRenewals(
-                inner,
-                config.lease,
-                async () => (await renew(ids[i]!)).renewed,
+              runWithRenewals(inner, config.lease, () =>
+                ctx
+                  .runMutation(this.holds.renew, { id: ids[i]! })
+                  .then(({ renewed }) => renewed),
               )
           : inner,
       async () => work({ ids }),

@@ -1,4 +1,5 @@
 import {
+  type ActionCtx,
   HOUR,
   isRateLimitError,
   RateLimiter,
@@ -30,6 +31,24 @@ const limiter = new RateLimiter(
   },
   { onDenied: (_ctx, denial) => void denials.push(denial) },
 );
+
+/** Watches the mutations of an action, by their arguments. Those that `fails` picks fail. */
+function watch(
+  ctx: ActionCtx,
+  fails: (args: object) => boolean = () => false,
+): object[] {
+  const run = ctx.runMutation.bind(ctx);
+  const seen: object[] = [];
+  vi.spyOn(ctx, "runMutation").mockImplementation(async (fn, asked = {}) => {
+    seen.push(asked as object);
+    if (fails(asked as object)) throw new Error("offline");
+    return run(fn, asked as object) as Promise<unknown>;
+  });
+  return seen;
+}
+
+const isRenewal = (args: object): args is { id: string } =>
+  Object.keys(args).join() === "id";
 
 const storedHolds = (t: Host) => stored(t, "holds");
 
@@ -73,10 +92,11 @@ test("work that throws, at once or later, frees its place, and its error is thro
 test("two renewals in a row may fail", async () => {
   const t = startHost();
   const first = startWork();
-  const renew = vi.spyOn(limiter, "renew");
-  renew.mockRejectedValueOnce(new Error("offline"));
-  renew.mockRejectedValueOnce(new Error("offline"));
-  const running = whileHolding(t, first.work);
+  let failures = 2;
+  const running = t.action((ctx) => {
+    watch(ctx, (args) => isRenewal(args) && failures-- > 0);
+    return limiter.whileHolding(ctx, "render", { key: "k" }, first.work);
+  });
   await pass(LEASE - 1);
   await pass(LEASE / 2);
   expect(await whileHolding(t, () => "second")).toMatchObject({ ok: false });
@@ -103,17 +123,18 @@ test("whoever has lost the place does not take it back, nor free another's", asy
 
 test("a lease longer than a timer can wait is renewed each hour", async () => {
   const t = startHost();
-  const renew = vi.spyOn(limiter, "renew");
   const { work, resolve } = startWork();
-  const running = t.action((ctx) =>
-    limiter.whileHolding(ctx, "long", {}, work),
-  );
+  let seen: object[] = [];
+  const running = t.action((ctx) => {
+    seen = watch(ctx);
+    return limiter.whileHolding(ctx, "long", {}, work);
+  });
   await pass(SECOND);
-  expect(renew).not.toHaveBeenCalled();
+  expect(seen.filter(isRenewal)).toEqual([]);
   for (const times of [1, 2]) {
     await vi.advanceTimersByTimeAsync(HOUR - SECOND);
     await pass(SECOND);
-    expect(renew).toHaveBeenCalledTimes(times);
+    expect(seen.filter(isRenewal)).toHaveLength(times);
   }
   resolve("done");
   expect(await running).toEqual({ ok: true, result: "done" });
@@ -121,12 +142,12 @@ test("a lease longer than a timer can wait is renewed each hour", async () => {
 
 test("a release that fails does not hide what the work came to", async () => {
   const t = startHost();
-  const release = vi.spyOn(limiter, "settleAll");
-  release.mockRejectedValueOnce(new Error("offline"));
-  expect(await whileHolding(t, () => "a page")).toEqual({
-    ok: true,
-    result: "a page",
+  const status = await t.action((ctx) => {
+    watch(ctx, (args) => "holds" in args);
+    return limiter.whileHolding(ctx, "render", { key: "k" }, () => "a page");
   });
+  expect(status).toEqual({ ok: true, result: "a page" });
+  expect(await whileHolding(t, () => "next")).toMatchObject({ ok: false });
   await pass(LEASE);
   expect(await whileHolding(t, () => "next")).toMatchObject({ ok: true });
 });
@@ -203,11 +224,14 @@ describe("a list", () => {
 
   test("has each of its leases renewed, in its own time", async () => {
     const t = startHost();
-    const renew = vi.spyOn(limiter, "renew");
     const { work, resolve } = startWork();
-    const running = t.action((ctx) => limiter.whileHolding(ctx, items, work));
+    let seen: object[] = [];
+    const running = t.action((ctx) => {
+      seen = watch(ctx);
+      return limiter.whileHolding(ctx, items, work);
+    });
     await pass(10 * LEASE);
-    const renewed = renew.mock.calls.map(([, id]) => id.split(":")[1]);
+    const renewed = seen.filter(isRenewal).map(({ id }) => id.split(":")[1]);
     const times = (name: string) =>
       renewed.filter((renewed) => renewed === name).length;
     expect([times("render"), times("other")]).toEqual([40, 80]);
