@@ -15,7 +15,8 @@ const ALSO_PLENTIFUL = ["nearBig", "nearCnt", "burstCap"];
 const FEW_CONFLICTS = 0.1;
 
 /**
- * Checks what is claimed of our limiter in one scenario, next to what its peer did in the same run.
+ * Checks what is claimed of our limiter in one scenario, next to what the other package did in the
+ * same run.
  */
 export function checks(
   name: string,
@@ -40,7 +41,7 @@ function plentifulChecks(
   ours: Measurement,
   peer: Measurement,
 ): CheckedClaim[] {
-  // With two shards the peer, too, reads a single row.
+  // With two shards the other package reads a single row, too.
   const [failures, conflicts] = config.shards < 3 ? [1, 1] : [1 / 8, 1 / 2];
   return [
     atMost(
@@ -108,7 +109,7 @@ const LOOK_MS = 3;
 
 /**
  * For asynchronous updates: what that mode promises, and a comparison with the same mode of the
- * peer.
+ * other package.
  */
 function asynchronousChecks(
   scenario: NamedScenario,
@@ -179,7 +180,7 @@ function busySeconds({
   return whole * on + Math.min(on, seconds - whole * (on + off));
 }
 
-/** A peer that refuses large counts outright has fewer conflicts to compare with. */
+/** The other package refuses large counts outright, so it has fewer conflicts to compare with. */
 function conflictBound({ conflictsPerRequest, unsupportedPct }: Measurement) {
   return unsupportedPct > 0
     ? Math.max(FEW_CONFLICTS, conflictsPerRequest)

@@ -90,7 +90,7 @@ const VERBS: Verb[] = [
 ];
 const QUERIES = ["checkRateLimit", "getValue"];
 
-/** Modes that the peer lacks. */
+/** Modes that the other package lacks. */
 const MODES: { mode: string; more: Partial<Config>; shards: number[] }[] = [
   {
     mode: "without shards",
@@ -178,7 +178,7 @@ console.log(evaluations);
 function cpuBars(timed: Awaited<ReturnType<typeof timeCalls>>): string {
   const misses = timed.flatMap(({ call: name, shards, peerUs, oursUs }) => {
     const ratio = oursUs / peerUs;
-    // A denial on a split limit reads more rows than the peer's two.
+    // A denial on a split limit reads more rows than the other package's two.
     const max = name.startsWith(GRANTED) ? 1.1 : shards > 1 ? 2 : Infinity;
     return ratio > max
       ? [`${name} on ${shards} ${ratio.toFixed(2)} > ${max}`]

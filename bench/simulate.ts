@@ -88,7 +88,7 @@ export async function simulate(
     });
   }
   await deployment.run();
-  // The peer's worker need not survive the faults.
+  // The other package's worker need not survive the faults.
   if (guarantee.kind !== "none" && deployment.scheduledErrors.length > 0) {
     throw new Error("a scheduled mutation failed", {
       cause: deployment.scheduledErrors[0],

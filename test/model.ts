@@ -31,7 +31,7 @@ export type ModelOverride = {
   to: number;
   /** When it was set or began, whichever is later. Of several overrides, the latest wins. */
   since: number;
-  /** Of a ban by `penalize`: how many in a row there are with it. It wins over all others. */
+  /** For a ban by `penalize`, which one in a row it is. It wins over all others. */
   bans?: number;
 };
 

@@ -916,7 +916,7 @@ export type RateLimitStats = {
   /** How many calls were denied, including by bans. */
   denied: number;
   /**
-   * Of the granted calls, how many only a dry run let through (see `enforce`); absent if none.
+   * How many of the granted calls only a dry run let through (see `enforce`); absent if none.
    */
   wouldDeny?: number;
   /** How many tokens the granted calls took. */

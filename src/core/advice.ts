@@ -4,7 +4,7 @@ import { type Limit, rowsInUse } from "./limit.js";
 
 /* What to tell the app about calls that can conflict on a limit that does not split itself. */
 
-/** Of the calls that find a row written that recently, one in this many gives advice. */
+/** One in this many calls that find a row written that recently gives advice. */
 const ADVISE_EVERY = 100;
 
 /**

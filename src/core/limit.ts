@@ -49,7 +49,7 @@ export type Limit = ProjectableLimit & {
   rowTokens: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
-  /** Of calendar windows. */
+  /** For calendar windows. */
   calendar: AnchoredCalendar | undefined;
   /** See {@link ruleOf}, which fills it in when it is first asked. */
   rule: string | undefined;

@@ -24,7 +24,7 @@ import type { vRow } from "./vStored.js";
  * rows: see core/tree.ts. A lease of a concurrency limit is shown as a row, too.
  */
 export type Row = Infer<ReturnType<typeof vRow>> & {
-  /** Of a lease: when it ends. */
+  /** For a lease, when it ends. */
   endsAt?: number | undefined;
 };
 

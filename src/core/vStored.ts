@@ -35,7 +35,7 @@ export const vRow = () =>
     /** Into how many rows this one was split: see core/tree.ts. */
     into: v.optional(v.number()),
     /**
-     * Of row 0: the rule under which it was written, see core/limit.ts. Stored once it is split,
+     * For row 0, the rule under which it was written, see core/limit.ts. Stored once it is split,
      * since the rows below it count under that rule; or if the config came with the call, since a
      * hold may be settled by it.
      */

@@ -39,7 +39,7 @@ export type ShownPhase = {
  * start at `starts`.
  */
 export type ShownRow = Omit<State, "nextAt"> & {
-  /** Of a lease: when it ends. */
+  /** For a lease, when it ends. */
   endsAt?: number | undefined;
   starts?: number[] | undefined;
   /** How many such rows would make up the whole limit, if it is not split evenly. */

@@ -28,9 +28,9 @@ export type StatsSeries = {
   step: number;
   granted: number[];
   denied: number[];
-  /** Of the granted calls, how many only a dry run let through. */
+  /** How many of the granted calls only a dry run let through. */
   wouldDeny: number[];
-  /** Of the granted calls, how many came close to another one on their row. */
+  /** How many of the granted calls came close to another one on their row. */
   closeCalls: number[];
 };
 
@@ -57,7 +57,7 @@ export type Whole = { value: LimitValue; overrides: RateLimitOverride[] };
 export type DashboardKey = {
   key?: string | undefined;
   value?: LimitValue | undefined;
-  /** Of a limit that the app does not name. */
+  /** For a limit that the app does not name. */
   stored?: StoredKey | undefined;
 };
 
@@ -270,7 +270,7 @@ export async function readKey(
   ofLimit: RateLimitOverride[];
   /** How often it was denied in the last 24 hours; absent without a key or without `stats`. */
   denied?: DeniedHour[] | undefined;
-  /** Of a concurrency limit. */
+  /** For a concurrency limit. */
   leases?: { leases: DashboardLease[]; isMore: boolean } | undefined;
 }> {
   const config = limits[name]!;

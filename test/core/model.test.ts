@@ -80,7 +80,7 @@ const aStep = fc.record({
   ),
 });
 
-/** Of one limit: its configs, its overrides, and what is asked of it when. */
+/** One limit: its configs, its overrides, and what is asked of it when. */
 const aLife = fc.record({
   configs: fc.array(aConfig, { minLength: 1, maxLength: 3 }),
   overrides: fc.array(anOverride, { maxLength: 2 }),

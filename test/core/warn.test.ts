@@ -21,7 +21,7 @@ test.each([
   // 0.55 * 100 is more than 55 in floats.
   [100, 0.55, 46, 45, 0.55],
   [100, 0.55, 45, 44, undefined],
-  // Of nothing, every share is used from the beginning.
+  // With a capacity of nothing, every share is used from the beginning.
   [0, 1, 0, -3, undefined],
 ])(
   "of %d, at %j: from %d to %d it reaches %s",

@@ -94,7 +94,7 @@ export class Explorer {
       pending.push({ call, attempts: [...attempts, ...begun] });
     }
     for (const [i, { call, attempts }] of pending.entries()) {
-      // Of equal calls, only one needs to be the next.
+      // Only one of several equal calls needs to be the next.
       if (pending.findIndex((other) => other.call === call) < i) continue;
       const others = pending.filter((_, other) => other !== i);
       for (const attempt of attempts) await this.commit(attempt, path, others);

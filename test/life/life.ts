@@ -51,7 +51,7 @@ export type Deploy = {
   /** The index of the first mutation after it. */
   before: number;
   limits: Record<string, LifeConfig>;
-  /** Of this many mutations after it, every other one still runs the old version. */
+  /** Every other one of this many mutations after it still runs the old version. */
   mixed?: number;
 };
 

@@ -27,8 +27,8 @@ import { lookStale } from "../stale.js";
 import { parseRow, rowsOf } from "./stored.js";
 
 /**
- * The rows of a limit key. Of a key that calls refuse as too long, `@convex-dev/rate-limiter`
- * may have left more than one transaction may read: then only the first ones.
+ * The rows of a limit key. If calls refuse the key as too long, `@convex-dev/rate-limiter` may have
+ * left more than one transaction may read: then only the first ones.
  */
 async function readableRows(
   ctx: QueryCtx,
