@@ -76,8 +76,8 @@ export function reset(turn: Turn, of: Of): void {
 }
 
 /**
- * Makes everything full, but for what others have taken since the transaction began. Debits by a clock ahead
- * keep their time.
+ * Makes everything full, but for what others have taken since the transaction began. Debits whose clock is ahead keep
+ * their time.
  */
 export function clearAll(turn: Turn): void {
   const { now } = turn;

@@ -321,7 +321,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { seed: 298705194 },
   ],
   [
-    "a call counts from the time that it saw, even if a reset by a clock behind overlaps it",
+    "a call counts from the time that it saw, even if a reset whose clock is behind overlaps it",
     { async: { ...QUICK, capacity: 0.25, overrides: false } },
     [
       [0, limit(of, 0.25)],
@@ -385,7 +385,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { clockSteps: [step(60, -60)] },
   ],
   [
-    "a debit by a clock ahead keeps its time through clearAll",
+    "a debit whose clock is ahead keeps its time through clearAll",
     { async: { ...LIMIT, rate: 0.25, enforce: false, capacity: 0.25 } },
     [
       [0, limit(of, 0.25), credit(of, 0.25)],
@@ -608,7 +608,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     },
   ],
   [
-    "a call by a clock behind may leave more in rows than calls in commit order would",
+    "a call whose clock is behind may leave more in rows than calls in commit order would",
     {},
     [
       [0, limit({ ...plan, plan: 0 }, 1)],

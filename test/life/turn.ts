@@ -113,7 +113,10 @@ export class Turn {
     return name === PLAN;
   }
 
-  /** The balance of a split limit; undefined if it is banned, unlimited or last written by a clock ahead. */
+  /**
+   * The balance of a split limit; undefined if it is banned, unlimited or was last written by a call whose clock is
+   * ahead.
+   */
   private told({ of, model, clock }: Account): number | undefined {
     const isKnown = clock <= this.now && model.mode(this.now) === "limited";
     return isKnown ? this.sums.get(idOf(of)) : undefined;
