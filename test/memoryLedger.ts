@@ -1,3 +1,4 @@
+import type { MutationCtx } from "../src/component/_generated/server.js";
 import type { OpenLimit } from "../src/component/calls/open.js";
 import type { Ledger } from "../src/component/stores/ledger.js";
 import type { RateLimitConfig } from "../src/core/config.js";
@@ -120,6 +121,9 @@ export function openLimitOf(
   const ledger = new MemoryLedger(rows, withRule(more.seen ?? rows));
   return { name, key: undefined, phases, ledger, now, asStored };
 }
+
+/** The ctx of a call on a ledger in memory, which needs none. */
+export const NO_CTX = {} as MutationCtx;
 
 /** Random numbers that are known: these, one after the other, and then 0. */
 export function draws(...numbers: number[]): () => number {

@@ -191,17 +191,14 @@ async function endHold(
   } else await ctx.db.delete("holds", _id);
   if (taken === undefined || taken === used) return { settled: true };
   const unused = taken - used;
-  if (current === undefined || current.kind === "concurrency") {
-    const target = { name, key, config };
-    const warnings = await settleByStored(ctx, target, unused, now);
-    return { settled: true, warnings };
-  }
-  checkConfig(name, current);
-  const target = { name, key, config: current };
+  const known = current?.kind === "concurrency" ? undefined : current;
+  if (known !== undefined) checkConfig(name, known);
+  const target = { name, key, config: known ?? config };
   // A config that came with the call may have been replaced by another one since.
-  const warnings = config.isInline
-    ? await settleByStored(ctx, target, unused, now)
-    : await settleOn(ctx, await openStored(ctx, target, now), unused);
+  const warnings =
+    known === undefined || config.isInline
+      ? await settleByStored(ctx, target, unused, now)
+      : await settleOn(ctx, await openStored(ctx, target, now), unused);
   return { settled: true, warnings };
 }
 

@@ -147,10 +147,7 @@ export const credit = mutation({
       from === undefined
         ? await openToAdjust(ctx, amount)
         : await openGrown(ctx, amount, from);
-    if (count === 0) return { credited: 0 };
-    const credited = await giveBack(opened, count, Math.random);
-    await opened.ledger.save(ctx);
-    return { credited };
+    return { credited: await giveBack(ctx, opened, count, Math.random) };
   },
 });
 
@@ -164,9 +161,7 @@ export const charge = mutation({
   },
   handler: async (ctx, amount): Promise<Charged> => {
     const { opened, count } = await openToAdjust(ctx, amount);
-    const charged = await takeAnyway(opened, count, Math.random);
-    await opened.ledger.save(ctx);
-    return charged;
+    return takeAnyway(ctx, opened, count, Math.random);
   },
 });
 
@@ -223,8 +218,7 @@ export const enqueueUpdates = mutation({
         const { config } = update;
         const amount = { name, key, config, count: update.count };
         const { opened, count } = await openToAdjust(ctx, amount);
-        await takeAnyway(opened, count, Math.random);
-        await opened.ledger.save(ctx);
+        await takeAnyway(ctx, opened, count, Math.random);
       }
     }
     return null;

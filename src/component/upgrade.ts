@@ -20,24 +20,24 @@ export const upgrade = mutation({
   returns: vCredited(),
   handler: async (ctx, { config, credit: _, ...set }): Promise<Credited> => {
     const { name, key, override, startsAt } = set;
-    const require = (isSo: boolean, but: string) => {
+    const refuseUnless = (isSo: boolean, but: string) => {
       if (isSo) return;
       throw new Error(
         `Rate limit ${name}: credit gives one key what its capacity grows by at once, but ${but}.`,
       );
     };
-    require(key !== undefined, "there is no key");
-    require("config" in override, "the override has no config");
-    require(startsAt === undefined, `startsAt is ${startsAt}`);
-    require(config.kind !== "concurrency", `the limit's kind is "concurrency"`);
+    refuseUnless(key !== undefined, "there is no key");
+    refuseUnless("config" in override, "the override has no config");
+    refuseUnless(startsAt === undefined, `startsAt is ${startsAt}`);
+    refuseUnless(
+      config.kind !== "concurrency",
+      `the limit's kind is "concurrency"`,
+    );
     const now = Date.now();
     const before = await fillOf(await open(ctx, { name, key, config }, now));
     await ctx.runMutation(api.overrides.setOverride, set);
     const opened = await open(ctx, { name, key, config }, now);
     const count = await growthSince(before, opened);
-    if (count === 0) return { credited: 0 };
-    const credited = await giveBack(opened, count, Math.random);
-    await opened.ledger.save(ctx);
-    return { credited };
+    return { credited: await giveBack(ctx, opened, count, Math.random) };
   },
 });

@@ -76,8 +76,9 @@ export async function growthSince(
   return count > opened.phases[0].limit.tolerance ? count : 0;
 }
 
-/** Charges tokens, into debt if need be, and returns the wait until that is paid. Does not save. */
+/** Charges tokens, into debt if need be, and returns the wait until that is paid. */
 export async function takeAnyway(
+  ctx: MutationCtx,
   opened: OpenLimit,
   count: number,
   random: () => number,
@@ -86,6 +87,7 @@ export async function takeAnyway(
   const decision = await readAndDecide(opened, [demand], random);
   if (!decision.ok) throw new Error("A charge was denied.");
   opened.ledger.set(decision.writes);
+  await opened.ledger.save(ctx);
   const warnings = warningsOf(opened, decision);
   return {
     retryAfter: decision.retryAfter,
@@ -93,12 +95,14 @@ export async function takeAnyway(
   };
 }
 
-/** Gives tokens back, and returns how many found room below the capacity. Does not save. */
+/** Gives tokens back, and returns how many found room below the capacity. */
 export async function giveBack(
+  ctx: MutationCtx,
   opened: OpenLimit,
   count: number,
   random: () => number,
 ): Promise<number> {
+  if (count === 0) return 0;
   const { phases, ledger, now } = opened;
   const [{ limit }] = phases;
   const root = await ledger.root();
@@ -108,6 +112,7 @@ export async function giveBack(
     gift = give(limit, allBalances(limit, rows, now), count, now);
   }
   ledger.set(gift.writes);
+  await ledger.save(ctx);
   return gift.credited;
 }
 

@@ -168,17 +168,18 @@ function lengthOf(
   );
 }
 
-/** Gives back what a hold did not use, or takes what it used beyond its estimate. Saves. */
+/** Gives back what a hold did not use, or takes what it used beyond its estimate. */
 export async function settleOn(
   ctx: MutationCtx,
   opened: OpenLimit,
   unused: number,
 ): Promise<Warning[] | undefined> {
-  let warnings: Warning[] | undefined;
-  if (unused > 0) await giveBack(opened, unused, Math.random);
-  else ({ warnings } = await takeAnyway(opened, -unused, Math.random));
-  await opened.ledger.save(ctx);
-  return warnings;
+  if (unused < 0) {
+    const charged = await takeAnyway(ctx, opened, -unused, Math.random);
+    return charged.warnings;
+  }
+  await giveBack(ctx, opened, unused, Math.random);
+  return undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   useStillClock,
 } from "../../host.js";
 import { modesOf } from "../modes.js";
-import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
+import { openLimitOf, draws, NO_CTX, rowsOf } from "../../memoryLedger.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/rows.js";
 import type { TimedOverride } from "../../../src/core/vConfig.js";
@@ -93,7 +93,7 @@ describe("which rows are read and written", () => {
     isAuto = false,
   ) {
     const opened = open(rows, isAuto, more);
-    const credited = await giveBack(opened, count, draws(...random));
+    const credited = await giveBack(NO_CTX, opened, count, draws(...random));
     const { written, reads } = opened.ledger;
     return { credited, written, reads };
   }
@@ -233,7 +233,7 @@ describe("which rows are read and written", () => {
     "what is charged is paid %s",
     async (_, values, overrides, retryAfter, written) => {
       const opened = open(rowsOf(values), false, { overrides });
-      const paid = await takeAnyway(opened, 4, draws());
+      const paid = await takeAnyway(NO_CTX, opened, 4, draws());
       expect(paid).toEqual({ retryAfter });
       expect(opened.ledger.written).toEqual(written);
     },
