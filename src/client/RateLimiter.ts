@@ -810,10 +810,10 @@ export class RateLimiter<
   }
 
   /**
-   * Changes the rule for one key, or without `key` for the whole limit, from the next transaction
-   * on: `{ config }` replaces rate, period, capacity, maxReserved or enforce in the limit's config,
-   * `{ deny: true }` bans, `{ unlimited: true }` grants everything and takes nothing. A key's
-   * override wins over the limit's.
+   * Changes the limit for one key, or without `key` for all keys, from the next transaction on: `{
+   * config }` replaces rate, period, capacity, maxReserved or enforce in the limit's config, `{
+   * deny: true }` bans, `{ unlimited: true }` grants everything and takes nothing. A key's override
+   * wins over the limit's.
    *
    * The override that began last applies. When one with `expiresAt` ends, the one before it
    * applies again. One without `expiresAt` replaces all that have begun. With `startsAt` an

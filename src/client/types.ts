@@ -180,7 +180,7 @@ export type ConfigFunction<
   Args extends unknown[] = [],
 > = {
   /**
-   * Returns the rule of a limit that the constructor does not name, for example by the user's
+   * Returns the config of a limit that the constructor does not name, for example by the user's
    * plan. It is called on the server in each call, after `key`, with the key that was found. If
    * it returns undefined, the named limit's config applies.
    */

@@ -65,7 +65,7 @@ export const shrink = internalMutation({
     // A look first: if there is nothing to do, the job conflicts with nobody.
     const seen = await ledger.look();
     // The config may have changed since the job was scheduled.
-    if (ledger.replaced !== undefined) return null;
+    if (ledger.toReplace !== undefined) return null;
     const most = fewerRows(leavesOf(limit, seen, now), now);
     if (most === undefined) return null;
     const rows = await ledger.read();

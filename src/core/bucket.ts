@@ -89,7 +89,7 @@ export function fullAtOf(bucket: Bucket, state: State): number {
  * is none. Once true, `holds` must stay true. The search begins at `guess`: if that is right, it
  * calls `holds` at most twice.
  */
-export function firstTime(
+export function firstWait(
   holds: (wait: number) => boolean,
   guess: number,
   last: number = LAST_MS,
@@ -129,7 +129,7 @@ export function firstTime(
  * @param holds Once true, it must stay true while the phase lasts.
  * @param guess About when the condition begins to hold; undefined if it never holds in this phase.
  */
-export function firstTimeIn<Phase extends { until: number }>(
+export function firstWaitIn<Phase extends { until: number }>(
   phases: readonly Phase[],
   now: number,
   holds: (phase: Phase, time: number) => boolean,
@@ -143,7 +143,7 @@ export function firstTimeIn<Phase extends { until: number }>(
     const guessed = guess(phase, begin);
     from = Math.max(begin, last);
     if (guessed === undefined) continue;
-    const wait = firstTime(
+    const wait = firstWait(
       (ms) => holds(phase, begin + ms),
       guessed - begin,
       last - begin,

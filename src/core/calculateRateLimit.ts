@@ -1,4 +1,4 @@
-import { firstTime, project, type State } from "./bucket.js";
+import { firstWait, project, type State } from "./bucket.js";
 import { calendar as calendarArrivals } from "./calendar.js";
 import { checkInForce, parseCalendar } from "./checks.js";
 import {
@@ -65,7 +65,7 @@ function waitForDebt(
   now: number,
 ): number {
   const { arrivals, rate } = whole;
-  const wait = firstTime(
+  const wait = firstWait(
     (ms) => project(whole, debt, now + ms).value >= -tolerance,
     arrivals.when(debt.ts, -debt.value, rate) - now,
   );

@@ -30,7 +30,7 @@ export type Decision =
       /** When reserved work may run, in ms from now. */
       retryAfter?: number | undefined;
       /** In a dry run, the indexes of the demands that would have been refused. */
-      wouldDeny?: number[] | undefined;
+      spared?: number[] | undefined;
       /** If they are the first to use a share of `warnAt`: that share, and the whole tokens left. */
       warning?: { share: number; remaining: number } | undefined;
     }
@@ -69,7 +69,7 @@ export function decide(
     return { ok: false, refused, forecast: forecast(rows, demands) };
   }
   const writes = drainTo(limit, balances, left, now);
-  const wouldDeny = isRefused ? refused : undefined;
+  const spared = isRefused ? refused : undefined;
   // A dry run that took nothing has nothing to wait for.
   const isAllLetThrough = isRefused && writes.length === 0;
   const retryAfter =
@@ -79,7 +79,7 @@ export function decide(
   const { warnAt } = config;
   const warning =
     warnAt === undefined ? undefined : warningOf(limit, warnAt, balance, left);
-  return { ok: true, taken, writes, retryAfter, wouldDeny, warning };
+  return { ok: true, taken, writes, retryAfter, spared, warning };
 }
 
 /** See {@link Decision}. */

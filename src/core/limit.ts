@@ -79,12 +79,12 @@ export function parseLimit(
       ? 1
       : rowsInUse(asked, capacityOf(config));
   const { enforce } = inForce;
-  const settled =
+  const resolved =
     typeof enforce === "number"
       ? { ...inForce, enforce: isInShare(name, key, enforce) }
       : inForce;
   const bucket =
-    settled.kind === "concurrency" ? withoutRefill(settled) : settled;
+    resolved.kind === "concurrency" ? withoutRefill(resolved) : resolved;
   const { period, maxReserved = Infinity } = bucket;
   const arrivals = arrivalsOf(name, key, inForce, period);
   return {
@@ -180,9 +180,9 @@ export function toleranceOf({
   capacity = rate,
 }: Pick<ShownConfig, "kind" | "rate" | "period" | "capacity">): number {
   const refill = Math.max((0.01 * rate) / period, 1e-12 * capacity);
-  const settled =
+  const deficit =
     kind === "fixed window" ? TOLERANCE : Math.min(TOLERANCE, refill);
-  return Math.max(settled, resolutionOf(capacity));
+  return Math.max(deficit, resolutionOf(capacity));
 }
 
 /** The rounding error of floats as large as the capacity. */

@@ -194,7 +194,7 @@ export function balancesOf(
 
 /**
  * About when a refused request will be served: when the total suffices and, if the limit is busy,
- * when it is calm again.
+ * when it no longer is.
  */
 export function timeWhenServed(
   limit: Limit,
@@ -217,8 +217,8 @@ export function timeWhenServed(
 
 /**
  * Predicts when a busy limit that refused a request after a look at a few rows will certainly grant
- * it, if nobody uses it: once it is calm, and these rows and the refill suffice even if all other
- * rows are empty.
+ * it, if nobody uses it: once it is no longer busy, and these rows and the refill suffice even if
+ * all other rows are empty.
  */
 export function forecastByFew(
   limit: Limit,
@@ -228,16 +228,16 @@ export function forecastByFew(
 ): Forecast {
   const gathered = gatherStates(balances);
   const { arrivals, rate } = limit.whole;
-  const calmAt = now + POLICY.busyMs;
+  const busyUntil = now + POLICY.busyMs;
   return {
     isGranted: (_, time) =>
-      time >= calmAt &&
+      time >= busyUntil &&
       project(limit.whole, gathered, time).value - count >=
         -forgiven(limit, count),
     guess: () => {
       const { value, ts, nextAt } = gathered;
       return Math.max(
-        calmAt,
+        busyUntil,
         arrivals.when(ts, Math.max(0, count - value), rate, nextAt),
       );
     },

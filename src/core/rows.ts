@@ -409,15 +409,15 @@ export function toRow(
 ): Row {
   const { arrivals, rate } = limit.whole;
   // Without a calendar, `nextAt` is dropped.
-  const settled = arrivals.isCalendar
+  const nextArrival = arrivals.isCalendar
     ? (nextAt ?? arrivals.when(ts, rate, rate))
     : undefined;
   const isSplit = into !== undefined;
   const isStamped = isSplit || limit.kind === "fixed window";
   const usedAt = isStamped ? now : undefined;
-  const state = { value, ts, nextAt: settled, usedAt };
+  const state = { value, ts, nextAt: nextArrival, usedAt };
   const fullAt = Math.max(now, fullByAll(limit, parts, state));
   const rule = isSplit ? ruleOf(limit) : undefined;
   // Without a spread, which V8 is slow with.
-  return { shard, value, ts, fullAt, nextAt: settled, usedAt, into, rule };
+  return { shard, value, ts, fullAt, nextAt: nextArrival, usedAt, into, rule };
 }

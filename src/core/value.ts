@@ -1,6 +1,6 @@
 import {
   type Arrivals,
-  firstTimeIn,
+  firstWaitIn,
   partOf,
   project,
   type State,
@@ -129,7 +129,7 @@ export function projectionOf(
     const current = at(now);
     if (wouldGrant(current, count, now)) return 0;
     return (
-      firstTimeIn(
+      firstWaitIn(
         phases,
         now,
         (phase, time) =>

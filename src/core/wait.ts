@@ -1,4 +1,4 @@
-import { firstTimeIn, LAST_MS, timeWhenFull } from "./bucket.js";
+import { firstWaitIn, LAST_MS, timeWhenFull } from "./bucket.js";
 import { type Demand, grants, lowest, mostGrantable } from "./demand.js";
 import { exceedsCapacityError } from "./errors.js";
 import { partOfLimit, type Limit } from "./limit.js";
@@ -28,7 +28,7 @@ export type Waiting = {
  */
 export function timeUntilGranted(all: readonly Waiting[], now: number): number {
   const waitOf = (one: Waiting, least: number) =>
-    firstGrant(one, now, least) ?? timeToAskAgain(one);
+    firstGrant(one, now, least) ?? timeUntilAskedAgain(one);
   if (all.length === 1) return waitOf(all[0]!, 1);
   let wait = 0;
   // Repeat until all agree: a later override may deny what an earlier phase would grant.
@@ -54,7 +54,7 @@ function firstGrant(
   const before = least - 1;
   const isPossible = ({ effect, limit }: Phase) =>
     effect === "limited" && grants(limit, limit.whole.capacity, demands);
-  const wait = firstTimeIn(
+  const wait = firstWaitIn(
     phases,
     now + before,
     (phase, time) => grantsAll(phase) || isGranted(phase, time),
@@ -72,7 +72,7 @@ function firstGrant(
  *
  * @throws `ExceedsCapacity` if one of the demands alone exceeds that.
  */
-function timeToAskAgain({ phases, demands }: Waiting): number {
+function timeUntilAskedAgain({ phases, demands }: Waiting): number {
   for (const demand of demands) requirePossible(phases, demand);
   return lastPeriod(phases);
 }
@@ -102,7 +102,7 @@ export function forecast(
   return {
     isGranted: (phase, time) => isGranted(phase, rows, demands, time),
     guess: ({ limit }, from) =>
-      timeFor(limit, rows, wanted(limit, demands), from),
+      timeWhenEnough(limit, rows, wanted(limit, demands), from),
   };
 }
 
@@ -138,12 +138,12 @@ export function timeUntilPaid(
   now: number,
 ): number {
   const after = afterWrites(rows, writes);
-  const wait = firstTimeIn(
+  const wait = firstWaitIn(
     phases,
     now,
     ({ limit }, time) =>
       total(allBalances(limit, after, time)) >= -limit.tolerance,
-    ({ limit }, from) => timeFor(limit, after, 0, from),
+    ({ limit }, from) => timeWhenEnough(limit, after, 0, from),
   );
   return Math.min(wait ?? LAST_MS, LAST_MS);
 }
@@ -174,14 +174,14 @@ export function timeUntilFull(
           : Math.max(time, timeWhenFull(partOfLimit(limit, parts), row)),
       from,
     );
-  const wait = firstTimeIn(phases, now, isFull, (phase, from) =>
+  const wait = firstWaitIn(phases, now, isFull, (phase, from) =>
     phase.effect === "banned" ? undefined : timeWhenAllFull(phase, from),
   );
   return Math.min(wait ?? lastPeriod(phases), LAST_MS);
 }
 
 /** About when a limit holds this many tokens. */
-function timeFor(
+function timeWhenEnough(
   limit: Limit,
   rows: readonly Row[],
   tokens: number,

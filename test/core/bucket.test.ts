@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
-  firstTime,
-  firstTimeIn,
+  firstWait,
+  firstWaitIn,
   fullAtOf,
   timeWhenFull,
   trickle,
@@ -39,7 +39,7 @@ test("in a later phase, too, a guess that is right is asked, and the ms before i
   const guess = ({ until }: { until: number }) =>
     until === Infinity ? 5000 : undefined;
   const phases = [{ until: 1000 }, { until: Infinity }];
-  expect(firstTimeIn(phases, 0, holds, guess)).toBe(5000);
+  expect(firstWaitIn(phases, 0, holds, guess)).toBe(5000);
   expect(asked).toEqual([5000, 4999]);
 });
 
@@ -51,7 +51,7 @@ describe("the first whole ms at which something holds", () => {
       asked.push(wait);
       return wait >= from;
     };
-    return { found: firstTime(holds, guess, last), asked };
+    return { found: firstWait(holds, guess, last), asked };
   };
 
   const froms = [1, 2, 3, 4, 5, 7, 8, 9, 100, 1000];

@@ -178,7 +178,7 @@ test("each demand that is refused is told", () => {
   expect(decided([4, 3], demands)).toMatchObject({ refused: [1, 2] });
   const config = tenEach(2, { enforce: false });
   const dry = decided([4, 3], demands, { config });
-  expect(dry).toMatchObject({ taken: [3, 0, 0], wouldDeny: [1, 2] });
+  expect(dry).toMatchObject({ taken: [3, 0, 0], spared: [1, 2] });
 });
 
 describe("what can never be granted is told by", () => {

@@ -114,7 +114,7 @@ function decided(
       };
     }
     const { taken, writes } = decision;
-    const wouldDeny = decision.wouldDeny && true;
+    const wouldDeny = decision.spared && true;
     return { plan: { ok: true, taken, retryAfter, wouldDeny }, writes };
   } catch (error) {
     if (!isExceedsCapacityError(error)) throw error;

@@ -96,13 +96,13 @@ function grantAll(decided: readonly Decided[]): Outcome {
   let retryAfter: number | undefined;
   for (const { opened, indexes, decision } of decided) {
     if (!decision.ok) continue;
-    const { retryAfter: wait, wouldDeny } = decision;
+    const { retryAfter: wait } = decision;
     opened.ledger.set(decision.writes);
     warnings.push(...warningsOf(opened, decision));
     if (wait !== undefined) retryAfter = Math.max(wait, retryAfter ?? wait);
     for (const [i, index] of indexes.entries()) {
       taken[index] = decision.taken[i]!;
-      if (wouldDeny?.includes(i)) spared.push(index);
+      if (decision.spared?.includes(i)) spared.push(index);
     }
   }
   const [first] = decided;
@@ -227,7 +227,7 @@ export function callsOf(
           granted: indexes.length,
           denied: 0,
           tokens: sum(decision.taken),
-          ...(decision.wouldDeny && { wouldDeny: decision.wouldDeny.length }),
+          ...(decision.spared && { wouldDeny: decision.spared.length }),
           ...(close.includes(one) && { closeCalls: 1 }),
         }
       : { granted: 0, denied: decision.refused.length, tokens: 0 };

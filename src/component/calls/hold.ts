@@ -21,7 +21,7 @@ import {
 import type { Target } from "../stores/ledger.js";
 import { parseRow, rowsOf } from "../stores/rows/stored.js";
 import { giveBack, takeAnyway } from "./amounts.js";
-import { takeAll, type Taken } from "./takeAll.js";
+import { takeAll } from "./takeAll.js";
 import { ledgerOf, type OpenLimit, openStored } from "./open.js";
 import type { HoldAllAnswer, vHoldRequest, Warning } from "./signatures.js";
 
@@ -31,7 +31,10 @@ type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
 const MAX_WAIT = 5 * 365 * DAY;
 
 /** The answer if all requests have been granted before, by their `once`. */
-const NOTHING: Taken = { answer: { ok: true }, taken: [] };
+const NOTHING: Awaited<ReturnType<typeof takeAll>> = {
+  answer: { ok: true },
+  taken: [],
+};
 
 /**
  * Takes for all requests or for none, as `limitAll` does, and stores each grant as a hold, so that
@@ -54,10 +57,10 @@ export async function holdEach(
     const { expiresAfter: _, once: __, ...request } = asked[i]!;
     return request;
   });
-  const { answer, taken } =
-    before.size > 0 && fresh.length === 0
-      ? NOTHING
-      : await takeAll(ctx, requests, {}, now);
+  const isAllHeld = before.size > 0 && fresh.length === 0;
+  const { answer, taken } = isAllHeld
+    ? NOTHING
+    : await takeAll(ctx, requests, {}, now);
   if (!answer.ok) {
     const { index, name } = answer.blockedBy;
     return { ...answer, blockedBy: { index: fresh[index]!, name } };

@@ -156,7 +156,7 @@ function refusal(
   const [{ limit }] = phases;
   const least = leastOf(demand);
   if (!limit.enforce) {
-    return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
+    return { ok: true, taken: [0], writes: [], spared: [0] };
   }
   if (rows === undefined) {
     const forecast = forecastByFew(limit, balances, least, now);

@@ -12,9 +12,6 @@ import {
 } from "./decideAll.js";
 import type { LimitRequest } from "./open.js";
 
-/** An answer, and how many tokens each request took. */
-export type Taken = Pick<Outcome, "answer" | "taken">;
-
 /**
  * Takes for all requests or for none, saves, and counts the calls of limits with `stats`.
  *
@@ -25,7 +22,7 @@ export async function takeAll(
   requests: readonly LimitRequest[],
   flags: AnswerFlags,
   now: number,
-): Promise<Taken> {
+): Promise<Pick<Outcome, "answer" | "taken">> {
   const shares = requests.map(({ config }) => countedShare(config));
   // Only a share between 0 and 1 needs a draw.
   const draw = shares.every(Number.isInteger) ? 0 : Math.random();
@@ -47,7 +44,7 @@ async function takeAndCount(
   flags: AnswerFlags,
   now: number,
   draw: number,
-): Promise<Taken> {
+): Promise<Pick<Outcome, "answer" | "taken">> {
   // A look does not show this transaction's own writes. Events are no obstacle:
   // no answer depends on them.
   const written = await eventsWritten(ctx);

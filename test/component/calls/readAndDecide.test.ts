@@ -126,7 +126,7 @@ describe.each([
     expect(await taken(config, rowsOf(zeros(4)), [demandFor(2)])).toEqual({
       ok: true,
       taken: [0],
-      wouldDeny: [0],
+      spared: [0],
       writes: {},
       reads: "0 1 2 look",
     });

@@ -43,7 +43,7 @@ export class RowLedger implements Ledger {
   private readonly known = new Map<number, Known>();
   private isAllRead = false;
   /** The rows that are stored, if row 0 is one that is to replace them all. */
-  replaced: Row[] | undefined;
+  toReplace: Row[] | undefined;
   /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
 
@@ -77,7 +77,7 @@ export class RowLedger implements Ledger {
 
   set(rows: readonly Row[]): void {
     if (rows.length === 0) return;
-    if (this.replaced !== undefined) this.replace();
+    if (this.toReplace !== undefined) this.replace();
     if (rows.some(({ shard }) => shard === 0)) {
       for (const shard of this.known.keys()) this.change(shard, undefined);
     }
@@ -98,7 +98,7 @@ export class RowLedger implements Ledger {
     await deleteRows(ctx, name, key);
     this.known.clear();
     this.isAllRead = false;
-    this.replaced = undefined;
+    this.toReplace = undefined;
   }
 
   /** Reads row 0; and all rows if they are to be replaced. */
@@ -131,15 +131,15 @@ export class RowLedger implements Ledger {
   private async gather(): Promise<void> {
     const { known } = this;
     await this.readStored();
-    this.replaced = this.present();
-    const [one] = rowsAsCounted(this.limit, this.replaced, this.now);
+    this.toReplace = this.present();
+    const [one] = rowsAsCounted(this.limit, this.toReplace, this.now);
     for (const row of known.values()) row.after = undefined;
     known.get(0)!.after = one;
   }
 
   private async readAll(): Promise<Row[]> {
     if (await this.root()) await this.readStored();
-    return this.replaced ?? this.present();
+    return this.toReplace ?? this.present();
   }
 
   /** Reads a row below row 0. */
@@ -212,7 +212,7 @@ export class RowLedger implements Ledger {
     const { limit, now, known } = this;
     const { after: one } = known.get(0)!;
     for (const row of known.values()) row.isChanged = true;
-    this.replaced = undefined;
+    this.toReplace = undefined;
     if (one !== undefined) this.change(0, rootToStore(limit, one, now));
   }
 
