@@ -7,7 +7,7 @@ export type ModelConfig = Exclude<LimitConfig, CalendarWindowConfig> & {
 
 /**
  * The unit in which the model counts. With rates, counts and capacities in quarters of
- * a token and periods that divide an hour, each ms refills a whole number of it.
+ * a token and periods that divide an hour, each ms refills a whole number of units.
  */
 export const UNITS = 14_400_000;
 
@@ -29,9 +29,9 @@ export type ModelOverride = {
       };
   from: number;
   to: number;
-  /** When it was set or began, whichever is later. Of several overrides, the latest wins. */
+  /** When it was set or began, whichever is later. The override with the latest `since` wins. */
   since: number;
-  /** For a ban by `penalize`, which one in a row it is. It wins over all others. */
+  /** For a ban by `penalize`: its number among bans in a row. Such a ban wins over all other overrides. */
   bans?: number;
 };
 
@@ -81,7 +81,7 @@ export type Plan =
   | { ok: false; refused: number; retryAfter: number }
   | "exceeds";
 
-/** Up to when tokens are counted. With a calendar, `nextAt` fixes when the next ones come. */
+/** Up to when tokens are counted. With a calendar, `nextAt` fixes when the next tokens come. */
 export type Since = { ts: number; nextAt?: number | undefined };
 
 type Balance = Since & { units: number };
@@ -92,7 +92,7 @@ type Held = Balance & {
   by: ModelRule;
   /** The config of the last call that took or gave something. */
   config: ModelConfig;
-  /** When it was written: what would have arrived until then, under another rule, does not count. */
+  /** When it was written. What another rule would have brought before that time does not count. */
   writtenAt: number;
   idleAt: number;
 };
@@ -124,8 +124,8 @@ export type Drawn = {
 };
 
 /**
- * When the next tokens come, if a write has fixed that. If it fixed the end of a day, and windows are now months, they
- * come when the next month begins.
+ * When the next tokens come, if a write has fixed that time. If the write fixed the end of a day, and windows are now
+ * months, the tokens come when the next month begins.
  */
 function fixedEnd(
   { starts }: ModelRule,
@@ -175,7 +175,7 @@ function endOfWindow(rule: ModelRule, since: Since, n: number): number {
   return starts[first + n - (nextAt === undefined ? 0 : 1)]!;
 }
 
-/** How much may be missing from what counts as full: a millionth of a token, or less if that refills slowly. */
+/** How much a balance may lack and still count as full: a millionth of a token, or less if that refills slowly. */
 function forgiven({ kind, rate, period }: ModelRule): number {
   const refill = kind === "token bucket" ? (0.01 * rate) / period : Infinity;
   return Math.min(1e-6 * UNITS, refill);
@@ -275,7 +275,7 @@ export class Model {
     return this.held?.by;
   }
 
-  /** Goes by the config of the last call that took or gave something, not by that of a later one. */
+  /** Restores the config of the last call that took or gave something, if a later call brought another. */
   goByWriter(): void {
     if (this.held !== null) this.config = this.held.config;
   }
@@ -413,7 +413,7 @@ export class Model {
     this.slack = 0;
   }
 
-  /** In how many ms the limit is full by the known overrides; one period for a ban without end. */
+  /** In how many ms the limit is full under the known overrides. A ban without end counts as one period. */
   fullAfter(now: number): number {
     const full = (time: number) => {
       const { mode } = this.rule(time);
@@ -454,7 +454,7 @@ export class Model {
     if (this.config.kind !== "fixed window" || this.isInUse(now)) return;
     const { units } = this.project(now);
     const by = this.rule(now);
-    // By its own rule: the other model may have that of a later call, which wrote nothing.
+    // Under this model's rule: the other model may have the rule of a later call that wrote nothing.
     const { ts, nextAt } = seen.project(now, by);
     const since = this.since(ts, nextAt, now);
     const { config } = this;
@@ -484,7 +484,7 @@ export class Model {
   }
 
   /**
-   * A split limit may stay in use for longer than the model, and then its windows start at other times. So
+   * A split limit may stay in use for longer than the model. Its windows then start at other times. Therefore this
    * allows the tokens of one more window, and counts from the earlier start.
    */
   allowOtherWindows(now: number): void {
@@ -556,7 +556,7 @@ export class Model {
     if (amount !== 0) this.remember(amount, now, held);
   }
 
-  /** The time to store with a balance. With a calendar, a write fixes when the next tokens come, too. */
+  /** The time to store with a balance. With a calendar, a write also fixes when the next tokens come. */
   private since(
     ts: number,
     nextAt: number | undefined,
@@ -659,7 +659,7 @@ export class Model {
       .sort((a, b) => a - b);
   }
 
-  /** The first ms after `now` at which a condition holds. It must stay true up to the next boundary. */
+  /** The first ms after `now` at which a condition holds. Once true, it must stay true up to the next boundary. */
   private firstTime(
     now: number,
     holds: (time: number) => boolean,
@@ -680,7 +680,7 @@ export function firstGrantOfAll(
   );
 }
 
-/** The first ms at which a condition holds. It must stay true up to the next stop. */
+/** The first ms at which a condition holds. Once true, it must stay true up to the next stop. */
 function firstOf(
   stops: readonly number[],
   holds: (time: number) => boolean,

@@ -23,7 +23,7 @@ const DAY = 24 * HOUR;
 
 const key = "u";
 
-/** Dates near which clocks change in unusual ways or skip a date, and zones that then differ. */
+/** Dates near which clocks skip a date or change in unusual ways, and zones that differ around that date. */
 const near = [
   ["2026-03-06", ["America/Havana", "UTC", "Asia/Kathmandu"]],
   ["2026-03-27", ["Europe/Berlin", "Asia/Beirut", "UTC"]],
@@ -32,7 +32,7 @@ const near = [
   ["2026-04-03", ["Australia/Lord_Howe", "Asia/Kolkata", "UTC"]],
 ] as const;
 
-/** Where windows start; with `hours`, that long after the date. */
+/** Where windows start. With `hours`, they start that many hours after the date. */
 const aPlace = fc.record({
   nth: fc.nat({ max: 2 }),
   weekStart: fc.constantFrom(...weekdays),
@@ -84,7 +84,7 @@ const aLife = fc.record({
   ),
 });
 
-/** Expects all that is told now to be what the model says, of now and of later. */
+/** Expects the answers given now to agree with the model, about now and about later. */
 async function expectAgreement(app: App, model: Model, count: number) {
   const now = Date.now();
   const told = await app.getValue("api", { key });
@@ -228,7 +228,7 @@ test("a period of an override takes the calendar's place while it holds", async 
   vi.setSystemTime(until - 1);
   expect(await limit("api", { count: 100 })).toEqual({ ok: true });
   vi.setSystemTime(until);
-  // What was taken under the override has a month of its own.
+  // What was taken under the override comes back only with the next month.
   const inApril = { ok: false, retryAfter: april - until };
   expect(await check("api")).toEqual(inApril);
   vi.setSystemTime(april);

@@ -301,7 +301,7 @@ describe("a page tells when the server grants", () => {
     return app;
   }
 
-  /** Expects a page that is told now, and the server, to deny for as long. */
+  /** Expects a page that reads the balance now to deny for as long as the server does. */
   async function expectSame(app: App): Promise<void> {
     const from = Date.now();
     const told = await app.getValue(name, { key });
@@ -419,7 +419,7 @@ describe("found by lives", () => {
     vi.setSystemTime(MIDNIGHT + 77 * MINUTE);
     await runVacuum(app);
     await app.charge(name, { key, count: 0.25, config });
-    // It was full again long ago.
+    // The key was full again long ago.
     vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
     await app.settle(id, 0.5);
     expect(await balanceOf(app, name, { key, config })).toBeCloseTo(7.75, 6);

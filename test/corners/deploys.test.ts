@@ -73,7 +73,7 @@ test("what a page was told is right later, where a deploy has joined the rows an
   await before.limit("api", { key, count: 3 });
   const now = deployed(before.t, { api: { ...ten, rate: 1, capacity: 10 } });
   const told = await now.getValue("api", { key });
-  // The 7 that are left, and half of the one that a minute brings.
+  // 7 tokens are left, and half a minute brings half a token.
   const later = MIDNIGHT + 30_000;
   vi.setSystemTime(later);
   expect(await balanceOf(now, "api", { key })).toBeCloseTo(7.5, 9);

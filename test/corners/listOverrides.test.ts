@@ -14,7 +14,7 @@ const start = () => startApp({ api: config, other: config });
 test("more than a thousand come, each once", async () => {
   const app = start();
   const keys = Array.from({ length: 505 }, (_, i) => `key ${1000 + i}`);
-  // For each key, one in force and one to come.
+  // Each key has one override in force and one to come.
   const all = keys.flatMap((key) => [{ key }, { key, startsAt: MIDNIGHT + 1 }]);
   await inComponent(app.t, async ({ db }) => {
     const override = { deny: true } as const;

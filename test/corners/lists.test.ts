@@ -59,7 +59,7 @@ describe("a list with reservations of the same limit", () => {
         { name: "api", count: 5 },
       ];
       const wait = await expectExactWait(() => limitAll(list));
-      // 20 of 35 are there. Of several rows, those that are full gain nothing meanwhile.
+      // 20 of 35 tokens are there. With several rows, full rows gain nothing meanwhile.
       if (shards === 1) expect(wait).toBe(22_500);
     },
   );

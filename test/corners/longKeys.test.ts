@@ -31,7 +31,7 @@ const later = () => MIDNIGHT + HOUR;
 type Verb = (ctx: HostCtx, key: string) => Promise<unknown>;
 
 const checked: [string, Verb][] = Object.entries(verbsOfKey)
-  // These take a long key, so that what is stored with it can go.
+  // These accept a key that is too long, so that what is stored with it can be removed.
   .filter(([name]) => !/^(reset|whileHolding)/.test(name))
   .map(([name, verb]) => [
     name,
@@ -97,7 +97,7 @@ const finish = (t: Host) => t.finishAllScheduledFunctions(vi.runAllTimers);
 const clear = (t: Host) =>
   t.mutation((ctx) => ctx.runMutation(components.rateLimiter.lib.clearAll, {}));
 
-/** Runs the vacuum when all is idle, with what it schedules. */
+/** Runs the vacuum when all is idle, and then what the vacuum schedules. */
 async function vacuum(t: Host): Promise<void> {
   vi.useFakeTimers({ now: MIDNIGHT + 3 * HOUR });
   await runInternal(t, "vacuum:vacuum");
@@ -118,7 +118,7 @@ describe.each([...checked, ...Object.entries(others)])("%s", (_, verb) => {
       "key must be at most 1024 bytes long in UTF-8, but has 1025",
     );
     expect(error).not.toContain("限限限");
-    // Nor if the host catches the error.
+    // Even if the host catches the error, nothing is stored.
     await t.mutation(
       async (ctx) => void (await verb(ctx, TOO_LONG).catch(() => 0)),
     );
@@ -140,7 +140,7 @@ test("a note has at most 1,024 bytes", async () => {
 });
 
 describe("what is stored with keys so long that one transaction cannot read all of it,", () => {
-  // `list` reads each row twice: with three tables, more than one transaction may.
+  // `list` reads each row twice. With three tables, that is more than one transaction may read.
   const keys = Array.from({ length: 3 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
 
   /** A host with three keys of 950 kB in each table. */

@@ -78,7 +78,7 @@ describe.each(modes)("%s", (_, mode) => {
     let granted = 0;
     for (let day = 0; day < 8; day++) {
       const timeZone = ahead(13 - day);
-      // The day of the zone begins in an hour. Uses up the limit before and after.
+      // The zone's day begins in an hour. Use up the limit before and after that.
       for (const time of [now + day * DAY, now + day * DAY + 2 * HOUR]) {
         vi.setSystemTime(time);
         await runVacuum(app);

@@ -13,7 +13,7 @@ export const weekdays: Weekday[] = [
   "saturday",
 ];
 
-/** The first date of the `after`th day, week, month or year from that of `date`. Dates are days since 1970. */
+/** The first date of the period that is `after` periods after the one with `date`. Dates are days since 1970. */
 function firstDate(
   period: CalendarPeriod,
   weekStart: Weekday,
@@ -56,7 +56,7 @@ const offsets = new Map<string, number>();
 
 /** How far the clocks of a zone are ahead of UTC at a whole second. */
 export function offsetAt(timeZone: string, time: number): number {
-  // Searches ask for these again and again.
+  // Searches ask for these offsets again and again.
   const id = time % (6 * HOUR) === 0 ? `${timeZone} ${time}` : undefined;
   const known = id !== undefined ? offsets.get(id) : undefined;
   const offset = known ?? shownAt(timeZone, time) - time;
@@ -118,7 +118,7 @@ function naiveStartAfter(
   return firstInstant(timeZone, local + (target - date) * DAY);
 }
 
-/** What says when windows start. */
+/** The fields that decide when windows start. */
 export type Windows = {
   timeZone: string;
   period: CalendarPeriod;
@@ -126,7 +126,7 @@ export type Windows = {
   start?: number | undefined;
 };
 
-/** When the `n`th window after that of a date starts, or after the one at `start`. */
+/** When the `n`th window starts, counted from the window at `start` or, without `start`, from the one at `near`. */
 export function naiveStart(
   { timeZone, period, weekStart = "monday", start }: Windows,
   near: number,
@@ -148,8 +148,8 @@ export const LENGTH = {
 const known = new Map<string, number[]>();
 
 /**
- * When the windows of a config start, from some before a date on: as `start` says, or else at the first instant at
- * which the clocks of the zone show the window's first date or a later one.
+ * When the windows of a config start, including some windows before a date. They start as `start` says, or else at the
+ * first instant at which the clocks of the zone show the window's first date or a later one.
  */
 export function naiveStarts(
   [timeZone, near]: readonly [timeZone: string, near: string],

@@ -37,7 +37,7 @@ type Story = {
   /** Overrides set before anything is taken. */
   before?: Change[];
   taken?: number;
-  /** Overrides set after that. */
+  /** Overrides set after the tokens are taken. */
   changes?: Change[];
 };
 
@@ -68,11 +68,11 @@ const ban = (to: number, from?: number): Change => ({ key, deny, from, to });
 const lift = (from: number): Change => ({ key, unlimited, from });
 const capacity = (tokens: number) => ({ config: { capacity: tokens } });
 
-/** Stories of a limit of which nothing was taken, or all. */
+/** Stories of a limit from which nothing was taken, or everything. */
 const unused = (...changes: Change[]): Story => ({ changes });
 const emptied = (...changes: Change[]): Story => ({ taken: 10, changes });
 
-/** What a story asks for, and how long it waits. */
+/** Stories, the count that each asks for, and how long it has to wait. */
 const denials: [string, Story, count: number, wait: number][] = [
   [
     "a ban of an hour over an empty bucket of one a day",
@@ -227,8 +227,8 @@ async function serverStatus({ check }: App, count: number) {
 }
 
 /**
- * Expects a page that is told the balance now to say at each moment what the server says then, and to wake no
- * later than its status changes.
+ * Expects a page that reads the balance now to agree with the server at each moment, and to wake no later than its
+ * status changes.
  */
 async function expectPageRight(
   app: App,

@@ -12,8 +12,8 @@ import { balanceOf, deployed, startApp } from "../startApp.js";
 import { naiveStarts } from "./naiveCalendar.js";
 
 /*
- * Rules take turns on one key, as plans and deploys do. From one call to the next they bring no
- * more than the most generous of them would. The oracle knows no balance: it counts what arrives.
+ * Rules take turns on one key, as plans and deploys do. Between two calls, they bring no more
+ * than the most generous of them would. The oracle knows no balance: it counts what arrives.
  */
 
 useStillClock();

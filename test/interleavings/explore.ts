@@ -17,13 +17,13 @@ import type { Balances, TokenJudge } from "./judge.js";
 /** A step that an app runs as one transaction. */
 export type Call = { app: LifeApp; step: Step };
 
-/** What there is after some commits. */
+/** The database and the balance after some commits. */
 export type State = {
   store: Store;
-  /** The timestamp of the last commit, and what that wrote. */
+  /** The timestamp and the writes of the last commit. */
   ts: bigint;
   writes: readonly Write[];
-  /** The tokens, by what callers were told. */
+  /** The tokens that are left according to the answers so far. */
   balance: number;
 };
 
@@ -31,18 +31,18 @@ export type State = {
 type Attempt = {
   told: Told;
   transaction: Transaction;
-  /** How many commits it saw, and how many a look that it relies on. */
+  /** How many commits the call saw, and how many commits the look saw that it relies on. */
   seen: number;
   looked: number;
 };
 
-/** A call that has not committed, with each result that it may have, for each point at which it may have begun. */
+/** A call that has not committed, with every possible result from every point at which it may have begun. */
 type Pending = { call: Call; attempts: readonly Attempt[] };
 
-/** Which of two values each random draw gives. After its end, always the first. */
+/** Which of two values each random draw gives. Draws after the last give the first value. */
 type Script = readonly (0 | 1)[];
 
-// They pick different rows of two.
+// With two rows, each draw picks a different one.
 const DRAWS = [0.25, 0.75] as const;
 
 const mounts = new Mounts(host);
@@ -50,23 +50,23 @@ const mounts = new Mounts(host);
 /** How calls are explored. */
 export type Setting = {
   judge: TokenJudge;
-  /** The clock of all of them. */
+  /** The clock of all calls. */
   now: number;
   /** By how many commits a look may be older than its transaction. */
   looksAge: number;
-  /** The call that tells the balance. */
+  /** The call that shows the balance. */
   value: Call;
 };
 
 /**
  * Runs overlapping calls in every order of their begins and commits. Which of two calls begins first matters only if
  * there is a commit in between. So the order of the commits, and how many of them each call saw when it began, make up
- * a history. A call that conflicts starts again at once, and one that writes nothing is over. Neither is followed: what
- * comes next is explored as another history.
+ * a history. A call that conflicts starts again at once, and a call that writes nothing is over. Neither is followed:
+ * other histories cover what comes next.
  */
 export class Explorer {
   readonly counts = {
-    /** Those in which all calls have written. */
+    /** The histories in which all calls have written. */
     histories: 0,
     /** The calls, and the looks at the balance. */
     transactions: 0,
@@ -94,14 +94,14 @@ export class Explorer {
       pending.push({ call, attempts: [...attempts, ...begun] });
     }
     for (const [i, { call, attempts }] of pending.entries()) {
-      // Only one of several equal calls needs to be the next.
+      // Only one of several equal calls needs to go next.
       if (pending.findIndex((other) => other.call === call) < i) continue;
       const others = pending.filter((_, other) => other !== i);
       for (const attempt of attempts) await this.commit(attempt, path, others);
     }
   }
 
-  /** All that a call may do if it begins now, by its draws and looks. Judges and leaves out what writes nothing. */
+  /** The attempts of a call that begins now, for all draws and looks. Judges and drops those that write nothing. */
   private async begin(call: Call, path: readonly State[]): Promise<Attempt[]> {
     const begun = await this.attempts(call, path);
     return begun.filter((attempt) => {
@@ -183,7 +183,7 @@ export class Explorer {
   }
 }
 
-/** The state that calls leave that run one after the other, each at its time. */
+/** The state after calls that run one after the other, each at its own time. */
 export async function stateAfter(
   calls: readonly (Call & { time: number })[],
   balance: number,
@@ -232,7 +232,7 @@ function distinct(attempts: Attempt[]): Attempt[] {
   return [...new Map(attempts.map((one) => [keyOf(one), one])).values()];
 }
 
-/** Attempts are alike if they get the same answer, and write and depend on the same. */
+/** Attempts are alike if their answers, looks, writes and reads are the same. */
 function keyOf({ told, looked, transaction }: Attempt): string {
   const written = transaction
     .writesAt(0n)

@@ -3,7 +3,7 @@ import type { AnyAsk } from "../model.js";
 import type { Told } from "../life/steps.js";
 import { Broken, TOLERANCE } from "../life/turn.js";
 
-/** The balance that a call saw, and the one at its commit. */
+/** The balance that a call saw, and the balance at its commit. */
 export type Balances = { seen: number; there: number };
 
 /** Judges answers by counting tokens, on a clock that stands still. */
@@ -19,7 +19,7 @@ export class TokenJudge {
     this.capacity = config.capacity ?? config.rate;
   }
 
-  /** Requires that a call that wrote nothing was right to, by the balance that it saw. */
+  /** Requires that a call was right to write nothing, given the balance that it saw. */
   wroteNothing(told: Told, seen: number): void {
     if (told.verb === "reset" || isHousekeeping(told)) return;
     if (told.verb === "credit") {
@@ -41,7 +41,7 @@ export class TokenJudge {
       case "limit": {
         const { ask, answer } = told;
         if (answer === "exceeds" || !answer.ok) throw new Broken("it wrote");
-        // An asynchronous limit grants by what it saw, an exact one by what is there.
+        // An asynchronous limit grants from the balance that it saw, an exact one from the balance at the commit.
         const granting = this.isAsynchronous ? seen : there;
         require(this.fits(granting, ask), "it should have been denied");
         const most = Math.min(ask.count, Math.floor(seen - (ask.leave ?? 0)));
@@ -92,7 +92,7 @@ export class TokenJudge {
     return (upTo ? 1 : count) + (reserve ? -maxReserved : leave);
   }
 
-  /** Requires that an answer waits for the missing tokens, and for nothing if none are missing. */
+  /** Requires that `retryAfter` fits the missing tokens, and is undefined if none are missing. */
   private requireWait(retryAfter: number | undefined, missing: number): void {
     if (missing <= TOLERANCE) {
       return require(retryAfter === undefined, "it waits for nothing");
@@ -117,7 +117,7 @@ function isHousekeeping({ verb }: Told): boolean {
   return verb === "shrink" || verb === "vacuum";
 }
 
-/** The whole tokens of a balance; none of a debt. */
+/** The whole tokens of a balance. A debt has none. */
 function wholeOf(balance: number): number {
   return Math.max(0, Math.floor(balance + TOLERANCE));
 }

@@ -14,7 +14,7 @@ const ask = (count: number, more = {}): Step => ({
   ask: { count, reserve: false, ...more },
 });
 
-/** Splits every row at its second write, and shrinks every tree. Returns what undoes that. */
+/** Makes every row split at its second write, and every tree shrink. Returns a function that undoes this. */
 const heatUp = () =>
   setHeat({
     splitBelow: Infinity,
@@ -42,7 +42,7 @@ const STEPS: readonly Step[] = [
   { verb: "reset", of },
 ];
 
-/** Fewer, for a run that takes seconds. */
+/** Fewer steps, for a run that takes seconds. */
 export const FEW_STEPS: readonly Step[] = [
   ask(3, { upTo: true, leave: 1 }),
   ask(3, { reserve: true }),
@@ -50,15 +50,15 @@ export const FEW_STEPS: readonly Step[] = [
   { verb: "reset", of },
 ];
 
-/** How long after the start of a window of a minute the calls run. */
+/** How long after the start of a one-minute window the calls run. */
 const IN_WINDOW_MS = 20_000;
 const NOW = Date.UTC(2026, 0, 1) + IN_WINDOW_MS;
 
-/** A limit, and what was done to it before. */
+/** A limit, and what earlier calls took from it. */
 type Scene = {
   name: string;
   config: RateLimitConfig;
-  /** What each of some calls took, and how long ago; `shards` and `rule` are those of that time. */
+  /** What each of `calls` calls took, and how long ago. They ran with these `shards` and this `rule`. */
   before?: {
     count: number;
     agoMs: number;
@@ -95,24 +95,24 @@ const async = (config: RateLimitConfig) => ({
 /** Taken so long ago that all of it is back. */
 const idle = { count: 2, agoMs: 120 * MINUTE };
 
-/** Half of four tokens, taken while they were split over so many rows. */
+/** Half of four tokens, taken while they were split over this many rows. */
 const quartered = (shards: number) => ({ count: 2, agoMs: 0, shards });
 
-/** Of which 2.5 tokens are back. */
+/** Four tokens, of which 2.5 are back. */
 const emptied = { count: 4, agoMs: (MINUTE * 5) / 8 };
 
-/** More than one window brings. */
+/** More tokens than one window brings. */
 const overdrawn = { count: 6, agoMs: MINUTE };
 
 const wide = { ...bucket, rate: 8, capacity: 8 } as const;
 
-/** Half of eight tokens, taken while they were split over so many rows. */
+/** Half of eight tokens, taken while they were split over this many rows. */
 const halved = (shards: number | "auto") => ({ count: 4, agoMs: 0, shards });
 
 /** Enough tokens for two rows, without `shards`. */
 const large = { ...bucket, rate: 20, capacity: 20 } as const;
 
-/** Of which 2.5 tokens are back. */
+/** Twenty tokens, of which 2.5 are back. */
 const drained = { count: 20, agoMs: MINUTE / 8 };
 
 const scene = (
@@ -122,10 +122,10 @@ const scene = (
   before?: Scene["before"],
 ): Scene => ({ name, config, balance, ...(before && { before }) });
 
-/** Half of eight tokens, taken while they came ten times as fast. */
+/** Half of eight tokens, taken while they refilled ten times as fast. */
 const slowed = { count: 4, agoMs: 0, rule: { rate: 80 } };
 
-/** Half of eight tokens, taken by two calls, of which the second splits the row. */
+/** Half of eight tokens, taken by two calls. The second call splits the row. */
 const inFour = { count: 2, agoMs: 0, calls: 2 };
 
 const exact: readonly Scene[] = [
@@ -187,7 +187,7 @@ export const scenes: readonly Scene[] = [
   ...[...exact, ...asynchronous].filter(looks).map(withAgedLooks),
 ];
 
-/** Those for a run of seconds: aged looks at rows only where they would do harm. */
+/** The scenes for a run that takes seconds: aged looks at rows only where they could do harm. */
 export const FEW_SCENES = scenes.filter(
   ({ config: { shards }, before, looksAge }) =>
     looksAge === undefined ||
@@ -196,7 +196,7 @@ export const FEW_SCENES = scenes.filter(
     before?.calls === 2,
 );
 
-/** Explores every choice of so many steps as overlapping calls. */
+/** Explores every choice of `calls` steps as overlapping calls. */
 export async function exploreScene(
   { config, before, balance, looksAge = 0 }: Scene,
   calls: number,

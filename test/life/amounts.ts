@@ -17,7 +17,7 @@ export function credit(
     turn.require(near(credited, given), `credited ${given}`);
   } else if (credited > 0) {
     turn.move(account, -credited);
-    // One row may have room although the model is full, and then the credit writes it.
+    // A row may have room even though the model is full. If so, the credit writes that row.
     if (turn.isSplit(of)) account.model.write(now);
   }
   const sum = turn.sum(of);
@@ -76,8 +76,8 @@ export function reset(turn: Turn, of: Of): void {
 }
 
 /**
- * Makes everything full, but for what others have taken since the transaction began. Debits whose clock is ahead keep
- * their time.
+ * Makes every limit full, except for what others have taken since the transaction began. The debits of calls whose
+ * clock is ahead keep their time.
  */
 export function clearAll(turn: Turn): void {
   const { now } = turn;
@@ -87,7 +87,7 @@ export function clearAll(turn: Turn): void {
     const isRecorded = isAppended(turn.limits, of);
     const isKept = !isRecorded && !turn.isSame(id);
     if (isKept && !turn.isSplit(of)) continue;
-    // Its look showed no debit, so it appended no reset: debits appended since then count.
+    // `clearAll` saw no debit in its look, so it appended no reset: debits appended since then count.
     const isNotReset = turn.stage === "commit" && !turn.resets.has(id);
     if (isRecorded && isNotReset) continue;
     reset(turn, of);
@@ -96,7 +96,7 @@ export function clearAll(turn: Turn): void {
     turn.blur(of);
     account.ahead = account.clock;
   }
-  // It ends all leases that it saw, even those that are over by its clock.
+  // `clearAll` ends all leases that it saw, even if they are over by its clock.
   for (const [id, { isLease }] of turn.world.holds) {
     if (!isLease) continue;
     const cleared = `cleared ${id}`;

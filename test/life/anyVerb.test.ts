@@ -18,7 +18,7 @@ const shapes: (Shape & { name: string })[] = [
   { name: "by aged looks", clock: "right", looks: "aged" },
 ];
 
-/** FC_LIFE=rules runs only shapes with that in their name. */
+/** FC_LIFE=rules runs only the shapes with "rules" in their name. */
 const chosen = shapes.filter(({ name }) =>
   name.includes(process.env.FC_LIFE ?? ""),
 );
@@ -42,7 +42,7 @@ test(
       const seed = firstSeed + batch;
       const details = await fc.check(property, {
         seed,
-        // A life whose rows split and gather takes long.
+        // A life whose rows split and gather takes long to run.
         numRuns: minutes > 0 ? 10 : 2,
         // Shrinking some failures would never end.
         interruptAfterTimeLimit: 2 * 60_000,
@@ -52,7 +52,7 @@ test(
       failures.push(
         `${name}: ${String(errorInstance)}\n${fc.defaultReportMessage(details)}`,
       );
-      // Print it now, and not by the console, which Vitest shows only once a test has failed.
+      // Print it now. Vitest would hold back console output until the test has failed.
       process.stdout.write(`${failures.at(-1)}\n`);
     }
     if (times > 1 || minutes > 0) {

@@ -106,7 +106,7 @@ export function end(
   const { mode, capacity } = account.model.rule(now);
   if (mode === "unlimited" && used > taken) return;
   if (isUnsure) {
-    // The model has not counted the hold, and what refilled since may have taken its room.
+    // The model did not count the hold, and tokens that arrived since may have filled its room.
     if (used < taken) turn.move(account, used - taken);
     return turn.blur(of);
   }
@@ -127,12 +127,12 @@ export function end(
 function correct(turn: Turn, account: Account, count: number): void {
   const id = idOf(account.of);
   if (turn.nets.has(id)) {
-    // Its snapshot may have shown the key unused, and then it is not charged: keep the most that it can hold.
+    // The call charges nothing if its snapshot showed the key unused: keep the most that the key can hold.
     if (count < 0) turn.move(account, count);
     return;
   }
   account.model.correct(count, turn.now);
-  // Rows may have room, and are written, where the model is full.
+  // A row may have room even though the model is full. If so, the call writes that row.
   if (count < 0 && turn.roomy.has(id)) account.model.countUntil(turn.now);
   turn.written.add(id);
   turn.sums.set(id, undefined);
@@ -171,7 +171,7 @@ export function renew(turn: Turn, id: string, renewed: boolean): void {
   turn.touch(hold.of);
   turn.world.holds.set(id, { ...hold, to });
 }
-/** What to remember of a hold. `taken` is undefined if a dry run let it through without taking. */
+/** What to remember of a hold. `taken` is undefined if a dry run let the hold through without taking tokens. */
 export function toTaken(
   { count }: AnyAsk,
   taken: number[] | undefined,

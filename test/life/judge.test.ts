@@ -31,7 +31,7 @@ const MONTHLY = {
 } as const;
 const BERLIN = { ...UTC, timeZone: "Europe/Berlin" } as const;
 
-/** Days of a zone in which they do not begin with those of UTC. */
+/** Days of a zone whose midnight differs from midnight in UTC. */
 const DAILY = {
   kind: "fixed window",
   period: PERIOD_MS.day,
@@ -39,7 +39,7 @@ const DAILY = {
   applyUpdates: "asynchronously",
 } as const;
 
-/** Windows as long, without a calendar. */
+/** Windows of the same length, without a calendar. */
 const PLAIN = {
   kind: "fixed window",
   period: PERIOD_MS.day,
@@ -50,7 +50,7 @@ const PLAIN = {
 /** A bucket that refills within seconds and takes overrides. */
 const QUICK = { ...LIMIT, rate: 0.25, period: 1000, overrides: true } as const;
 
-/** By the day in UTC, over two rows. */
+/** Days in UTC, split over two rows. */
 const SPLIT_DAYS = {
   ...DAILY,
   applyUpdates: undefined,
@@ -174,12 +174,12 @@ const lifeOf = (
   ...more,
 });
 
-/** Deploys these limits before that mutation. Every other one of the next `mixed` still runs the old version. */
+/** Deploys these limits before mutation `before`. Every other one of the next `mixed` still runs the old version. */
 const deploy = (before: number, limits: Life["limits"], mixed?: number) => ({
   deploys: [{ before, limits, ...(mixed !== undefined && { mixed }) }],
 });
 
-/** All clocks are off by `errorMs` from `afterMs` after the beginning on. */
+/** From `afterMs` after the beginning, all clocks are off by `errorMs`. */
 const step = (afterMs: number, errorMs: number) => ({
   time: BEGIN_MS + afterMs,
   errorMs,
@@ -225,7 +225,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       from: "2026-01-01",
       keys: ["a", "b"],
       faults: { agedLooks: 0.5 },
-      // Its days begin a tenth of a second after the run.
+      // Its days begin a tenth of a second after the first mutation.
       ...deploy(
         3,
         {
@@ -248,7 +248,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
         override(split, { config: { period: HOUR_MS } }),
         charge(split, 4.25),
       ],
-      // A whole number of ms pays all of the debt but next to nothing.
+      // After a whole number of ms, next to nothing of the debt is left.
       [38, charge(split, 0.25), { verb: "clear", ...split }, limit(split, 0)],
     ],
   ],
@@ -258,7 +258,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     [
       [0, limit(other, 0.25)],
       [0, limit(other, 0.75)],
-      // The answer says that one of the two would be denied, not which.
+      // The answer says that one of the two would be denied, but not which.
       [1001, limitAll([of, 1.25], [other, 0.25])],
     ],
     { clockSteps: [step(1002, -31_001)] },
@@ -851,7 +851,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
   await live(lifeOf(limits, mutations, more));
 });
 
-/** Wrong answers, each for a verb. */
+/** Wrong answers, and the verb whose answer each replaces. */
 const wrong: [string, Told["verb"], (told: Told) => object][] = [
   ["a grant without tokens", "schedule", () => ({ ok: true, retryAfter: 0 })],
   ["a denial with tokens left", "hold", () => ({ ok: false, retryAfter: 1 })],
@@ -866,7 +866,7 @@ const wrong: [string, Told["verb"], (told: Told) => object][] = [
       const { phases = [], ...answer } = told.answer;
       const value = answer.value + 9;
       const rows = [{ value, ts: answer.ts }];
-      // A split limit tells what it holds in phases.
+      // A split limit reports its balance in `phases`.
       const shown = phases.map((one) => ({ ...one, shards: 1, rows }));
       return { ...answer, value, ...(shown.length > 0 && { phases: shown }) };
     },

@@ -37,8 +37,8 @@ const mounts = new Mounts(host);
 
 /**
  * Judges transactions in the order of their commits. Keeps a balance and a time for each limit and key, updates
- * them from each answer as the documentation says, and checks the next answer against them. Does not look at how
- * limits are stored, but for one thing: up to which time a rewritten row has counted what arrived.
+ * them from each answer as the documentation says, and checks the next answer against them. Ignores how limits are
+ * stored, with one exception: the time up to which a rewritten row has counted what arrived.
  *
  * Answers must fit the state of the snapshot that their transaction read. Beyond that:
  * - One row, or concurrency: the state at the commit gives the same answers.
@@ -100,7 +100,7 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
-  /** The rows that the last commit wrote, until `judge` tells whether it was a call's or a job's. */
+  /** The rows that the last commit wrote, until `judge` knows whether a call or a job wrote them. */
   private unjudged: Rewritten = new Map();
 
   /** Called for each commit, in commit order. */
@@ -141,14 +141,14 @@ export class Judge {
     return false;
   }
 
-  /** Which split limits and keys the last commit wrote. Tells the first who asks, and no other. */
+  /** The split limits and keys whose rows the last commit wrote. Only the first caller gets them. */
   private rewritten(): [id: string, until: number][] {
     const written = [...this.unjudged].filter(([id]) => this.isSplit(id));
     this.unjudged = new Map();
     return written;
   }
 
-  /** If no call was judged for the last commit, it was a job's, which counts what has arrived. */
+  /** If no call was judged for the last commit, a job made it, and counted what had arrived. */
   private countJob(): void {
     const rewritten = this.rewritten();
     if (rewritten.length === 0) return;
@@ -212,7 +212,7 @@ export class Judge {
     const times = new Map(
       [...recorded.keys()].map((id) => [
         id,
-        // By its own clock, or by a later time that it saw.
+        // The transaction's own clock, or a later time that it saw.
         Math.max(now, snapshot.world.accounts.get(id)!.model.time),
       ]),
     );
@@ -220,7 +220,7 @@ export class Judge {
       const { of, model } = commit.world.accounts.get(id)!;
       const { writes } = last.world.accounts.get(id)!.model;
       if (model.writes > writes) continue;
-      // A call that settles counts under the rule of the last write, any other under its own.
+      // A call that settles counts under the rule of the last write, any other call under its own rule.
       if (of.name === PLAN) model.countUntil(until);
       else world.account(of).model.write(now);
     }
@@ -241,7 +241,7 @@ export class Judge {
     return this.splits.has(of.name);
   }
 
-  /** The split limits and keys that a transaction may have changed. May name one several times. */
+  /** The split limits and keys that a transaction may have changed. The list may have duplicates. */
   private splitsOf(told: readonly Told[], world: World): Of[] {
     const all = [...world.accounts.values()].map(({ of }) => of);
     const found = told.flatMap((one): readonly Of[] => {
@@ -327,7 +327,7 @@ export class Judge {
     }
   }
 
-  /** The state that a transaction saw; for asynchronous limits, the one that its looks saw. */
+  /** The state that a transaction saw. For asynchronous limits, the state that its looks saw. */
   private seen({ seen, looked, limits }: Judged): Version {
     const after = (commits: number) =>
       this.history.findLast((version) => version.commits <= commits)!;

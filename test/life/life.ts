@@ -37,21 +37,21 @@ export type Mutation = {
   /** How long after the previous mutation it is called, in ms. */
   after: number;
   steps: Step[];
-  /** Whether the host throws at its end, and so rolls everything back. */
+  /** Whether the host throws at the end of the mutation, which rolls everything back. */
   throws: boolean;
   /**
-   * If the previous mutation was denied, repeats its request instead: just in time, or 1 ms too soon. Only
-   * where mutations run one at a time.
+   * If the previous mutation had a request denied, repeats that request instead of `steps`: just in time, or
+   * 1 ms too soon. Only if mutations run one at a time.
    */
   again?: "in time" | "too soon" | undefined;
 };
 
 /** Gives the same limits other configs. */
 export type Deploy = {
-  /** The index of the first mutation after it. */
+  /** The index of the first mutation after the deploy. */
   before: number;
   limits: Record<string, LifeConfig>;
-  /** Every other one of this many mutations after it still runs the old version. */
+  /** Every other one of this many mutations after the deploy still runs the old version. */
   mixed?: number;
 };
 
@@ -72,7 +72,7 @@ export type Life = {
   plans?: readonly LifeConfig[];
   /** In the order of their mutations. */
   deploys?: readonly Deploy[];
-  /** The keys to use, besides no key. Default "a" and "b". */
+  /** The keys that calls use, if they use one. Default "a" and "b". */
   keys?: readonly string[];
   /** Whether each mutation waits for the answer to the previous one. */
   alone?: boolean;
@@ -125,7 +125,7 @@ class Run {
   private readonly deployment: Deployment;
   private readonly answers: (readonly Write[] | Answered)[] = [];
   private readonly mutations: readonly Mutation[];
-  /** The ids of what committed transactions hold and have scheduled. */
+  /** The ids of the holds, leases and jobs that committed transactions made. */
   private readonly ids: Ids = { holds: [], leases: [], jobs: [] };
   private time = BEGIN_MS;
 
@@ -160,7 +160,7 @@ class Run {
       clockErrorMs: (atMs) => this.clockError(atMs),
       watch: (writes) => void this.answers.push(writes),
     });
-    // Reads every balance when all else is over.
+    // The last mutation reads every balance.
     const plan = 0;
     const steps = Object.keys(all).flatMap((name) =>
       [...keys, undefined].map((key): Step => ({
@@ -189,7 +189,7 @@ class Run {
     return this.life.from ?? "2026-01-01";
   }
 
-  /** How far clocks are off at a time, in ms. */
+  /** By how many ms clocks are off at a given time. */
   private clockError(atMs: number): number {
     const { clockSteps, jitterMs } = this.life;
     const step = clockSteps.findLast(({ time }) => time <= atMs);
@@ -308,7 +308,7 @@ function mapped<T, U>(
   return Object.fromEntries(entries.map(([name, one]) => [name, map(one)]));
 }
 
-/** What a transaction was told, even if its host threw at the end. */
+/** The answers that a transaction got, even if its host threw at the end. */
 function doneBy({ returned }: CallAnswer & { kind: "answered" }): Done {
   if (!("error" in returned)) return returned.value as Done;
   if (returned.error instanceof Halfway) return returned.error.done;

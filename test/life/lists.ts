@@ -98,7 +98,7 @@ function judgeAll(
   }));
 }
 
-/** Whether the list may throw, since its requests can never be granted, alone or together. */
+/** Whether the list may throw because its requests can never be granted, alone or together. */
 function isTooMuch({ now }: Turn, parts: readonly Part[]): boolean {
   if (parts.some(({ plan, isExact }) => !isExact || plan === "exceeds")) {
     return true;
@@ -154,7 +154,7 @@ function judgeDenial(
   const { of, asks, isExact } = blocking;
   if (isExact) turn.require(refused.includes(index), "not blocked by it");
   else judgeLoosely(turn, of, asks, answer, false, asks.length === 1);
-  // The parts that are known exactly say when they are granted together. The others may take longer.
+  // The parts with a known balance show when they can be granted together. The others may take longer.
   const exact = parts.filter((part) => part.isExact);
   const first = firstGrantOfAll(exact, turn.now);
   const waits = plans.map((plan) => (plan.ok ? 0 : plan.retryAfter));
@@ -206,7 +206,7 @@ function follow(
   const { wouldDeny = false } = answer;
   const { enforce, mode } = model.rule(now);
   const isHeldBack = enforce || mode === "unlimited";
-  // In a list, another limit may be the one that would deny.
+  // In a list, `wouldDeny` may be about another limit.
   const mayBeAnother = wouldDeny && isInList;
   const says = isHeldBack ? false : mayBeAnother ? undefined : wouldDeny;
   const taken = judgeLoosely(turn, of, asks, { ok: true }, says);

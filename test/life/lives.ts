@@ -65,7 +65,7 @@ const aBucket = (pace: Pace) =>
       return { kind, ...common, calendar, period: LENGTH[calendar.period] };
     });
 
-/** With none, a limit of many tokens splits itself. */
+/** Without `shards`, a limit of many tokens splits itself. */
 const someShards = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 2, max: 16 }) },
   { weight: 3, arbitrary: fc.constant<"auto">("auto") },
@@ -292,7 +292,7 @@ const heldSteps = (
         lasts: aWhile(5 * MINUTE),
       })
       .map(({ whose, ...step }) => {
-        // The model knows the wait for a ban without end only if it is the key's own and begins at once.
+        // The model knows the wait for a ban without end only if that ban is the key's own and begins at once.
         const needsEnd =
           "deny" in step.change &&
           (whose.key === undefined || step.startsIn !== undefined);
@@ -391,7 +391,7 @@ const fixed = <T extends object>(record: T) =>
     Object.entries(record).map(([field, value]) => [field, fc.constant(value)]),
   ) as { [Field in keyof T]: fc.Arbitrary<T[Field]> };
 
-/** A request after which the next ones soon wait. */
+/** A request large enough that later ones soon have to wait. */
 const aLargeAsk: fc.Arbitrary<Step> = fc.record({
   verb: fc.constant("limit" as const),
   of: fc.constant({ name: "split", key: "a" }),
@@ -419,7 +419,7 @@ function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   return true;
 }
 
-/** Leaves the job that shrinks a limit a mutation of its own, as the scheduler does. */
+/** Gives the job that shrinks a limit a mutation of its own, as the scheduler does. */
 function withJobApart(steps: readonly Step[]): Step[] {
   const isJob = ({ verb }: Step) => verb === "shrink";
   const [first] = steps;
@@ -428,7 +428,7 @@ function withJobApart(steps: readonly Step[]): Step[] {
     : steps.filter((step) => !isJob(step));
 }
 
-/** Gives all items of a list the same config: a key may not have two in one list. */
+/** Gives all items of a list the same config: a key may not have two configs in one list. */
 function withOnePlan(step: Step): Step {
   if (!("items" in step)) return step;
   const plan = step.items.find(({ of }) => of.plan !== undefined)?.of.plan;
@@ -439,7 +439,7 @@ function withOnePlan(step: Step): Step {
     : { ...step, items: step.items.map(withPlan) };
 }
 
-/** Drops `expiresAfter` of concurrency limits, whose leases have an end of their own. */
+/** Drops `expiresAfter` for concurrency limits: their leases have an end of their own. */
 function withoutLeaseEnd(step: Step): Step {
   const without = (item: HeldItem) =>
     item.of.name === "places" ? { ...item, expiresAfter: undefined } : item;
@@ -462,7 +462,7 @@ export type Shape = {
 /** The sets of limits that runs of a shape use. */
 function usesOf({ alone, changes }: Shape): string[][] {
   if (changes) return [["one"], ["split"], ["async"], ["plan"]];
-  // One at a time, all other limits are exact anyway.
+  // If mutations run one at a time, all other limits are exact anyway.
   if (alone) return [["split"], ["split"], ["split", "one"], ["one", "async"]];
   return uses;
 }
@@ -485,7 +485,7 @@ const someClockSteps = fc
   )
   .map((steps) => steps.toSorted((a, b) => a.time - b.time));
 
-/** A key of the maximum length, and one that differs from it only at the end. */
+/** A key of the maximum length, and another that differs from it only at the end. */
 const LONG_KEYS = ["ä".repeat(512), `${"ä".repeat(511)}bb`];
 
 const aDeploy = (pace: Pace): fc.Arbitrary<Change> =>
@@ -497,7 +497,7 @@ const aDeploy = (pace: Pace): fc.Arbitrary<Change> =>
     mixed: fc.constantFrom(0, 0, 3, 8),
   });
 
-/** The configs that come with calls, of one mode. */
+/** The configs that come with calls. All have the same mode. */
 const somePlans = (pace: Pace) =>
   fc
     .record({
@@ -616,7 +616,7 @@ function withOverrides(
   return Object.fromEntries(all);
 }
 
-/** How much later the next mutation is called at a rare pace: mostly minutes, sometimes hours. */
+/** How long after the previous mutation this one is called at a rare pace: mostly minutes, sometimes hours. */
 function wait({ after }: Pick<Life["mutations"][number], "after">): number {
   return after <= 12 ? after * 7 * MINUTE : after;
 }

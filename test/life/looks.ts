@@ -15,10 +15,10 @@ export function list(turn: Turn, listed: readonly ListedKey[]): void {
   }
   for (const [id, { of }] of turn.world.accounts) {
     const one = byId.get(id);
-    // `list` has no config for it.
+    // `list` has no config for plans.
     if (of.name === PLAN) continue;
     const model = turn.model(of);
-    // `list` reads debits, and what the turn knows of them is what an aged look saw.
+    // `list` reads all debits in its snapshot. The turn knows only those that an aged look saw.
     if (isAged && isAppended(turn.limits, of)) continue;
     const { mode, capacity } = model.rule(turn.now);
     if (mode === "limited") {
@@ -46,14 +46,14 @@ export function getValue(
   if (mode === "unlimited") {
     return turn.require(near(value, capacity / UNITS), "full");
   }
-  // What some rows tell is an estimate.
+  // A sample of the rows gives only an estimate.
   if (turn.isSplit(of) && sampleShards !== undefined) {
     return turn.require(value <= capacity / UNITS + TOLERANCE, "the capacity");
   }
   requireBalance(turn, of, value);
 }
 
-/** Requires a balance of a limit that is neither banned nor unlimited. */
+/** Requires that `value` fits the balance of a limit that is neither banned nor unlimited. */
 function requireBalance(turn: Turn, of: Of, value: number): void {
   const most = turn.most(of);
   if (turn.isExact(of))

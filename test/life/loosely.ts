@@ -8,7 +8,7 @@ import { idOf } from "./world.js";
  * Judges the answer of a limit whose balance is not known exactly. Returns what each request took; undefined if
  * a dry run does not say.
  *
- * @param says Whether a dry run says that it would deny; undefined if another limit may be the one that would.
+ * @param says Whether a dry run says that it would deny; undefined if the answer may be about another limit.
  */
 export function judgeLoosely(
   turn: Turn,
@@ -41,7 +41,7 @@ export function judgeLoosely(
   if (taken === undefined || (!enforce && says !== false)) return taken;
   const isSplit = turn.isSplit(of);
   const sum = turn.sum(of);
-  // A grant must fit the balance that the app showed before, and the model's at the commit.
+  // A grant must fit the balance that the app showed before, and the model's balance at the commit.
   const bounds = [
     isSplit === (turn.stage === "commit") ? turn.most(of) : undefined,
     turn.stage === "snapshot" ? sum : undefined,
@@ -108,7 +108,7 @@ export function takeFrom(
 ): void {
   const account = turn.touch(of);
   if (taken === undefined) {
-    // By the rule of this call, whatever an override of the same transaction says later.
+    // Write under the rule of this call, whatever override the same transaction sets later.
     if (turn.stored.has(idOf(of))) account.model.write(turn.now);
     return turn.blur(of);
   }
@@ -117,7 +117,7 @@ export function takeFrom(
   turn.add(of, -tokens);
 }
 
-/** Requires that a request can never be granted. Under overrides that depends on the balance, so they pass. */
+/** Requires that a request can never be granted. With overrides that depends on the balance: all pass. */
 export function requireNever(
   turn: Turn,
   model: Model,

@@ -16,7 +16,7 @@ export function override(
   const begun = stored.filter((one) => !isComing(one));
   const since = Math.max(begin, ...begun.map((one) => one.since + 1 / 1024));
   const added: Override = { change, from, to, since };
-  // What has ended by this clock is deleted, and stays deleted for a clock that is behind.
+  // An override that has ended by this clock is deleted. It stays deleted for calls whose clock is behind.
   const isOver = ({ to, forgetAt = to }: Override) => forgetAt <= now;
   const gives = (one: Override) =>
     isComing(one) === isComing(added) &&

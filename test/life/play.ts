@@ -81,7 +81,7 @@ function step(turn: Turn, told: Told): void {
   }
 }
 
-/** Whether a step is a denial that `stats` counts. A look may decide it, so it need not hold at the commit. */
+/** Whether a step is a denial that `stats` counts. A look may lead to it, so it need not be right at the commit. */
 function isLook(turn: Turn, told: Told): boolean {
   switch (told.verb) {
     case "limit":

@@ -33,7 +33,7 @@ import { ours } from "../../bench/limiters.js";
 export type Of = {
   name: string;
   key: string | undefined;
-  /** If the config comes with the call: which one. */
+  /** The index of the config in `plans`, if it comes with the call. */
   plan?: number | undefined;
 };
 
@@ -85,7 +85,7 @@ type ClearAllStep = { verb: "clearAll" };
 type VacuumStep = { verb: "vacuum" };
 type ShrinkStep = { verb: "shrink"; of: Of };
 
-/** One call of a verb. `nth` picks a hold or job of an earlier step, from the newest on, round and round. */
+/** One call of a verb. `nth` counts the holds or jobs of earlier steps, from the newest back, and wraps around. */
 export type Step =
   | AskStep
   | AskAllStep
@@ -154,7 +154,7 @@ export type LifeApp = {
   limiter: RateLimiter<Record<string, LimitConfig>>;
   /** The configs that come with calls. */
   plans: readonly LimitConfig[];
-  /** Those that committed transactions left. */
+  /** The ids that committed transactions left. */
   ids: Ids;
 };
 
@@ -211,7 +211,7 @@ export const host: Component = {
   },
 };
 
-/** Calls a verb. Undefined if there is no hold or job for it, or Convex refuses to schedule so far ahead. */
+/** Calls a verb. Returns undefined if it has no hold or job, or if Convex refuses to schedule so far ahead. */
 async function call(
   ctx: Ctx,
   { limits, limiter, plans, ids }: LifeApp,
@@ -367,7 +367,7 @@ async function call(
     case "shrink": {
       const { name, key } = step.of;
       const { config = limits[name]! } = named(step.of);
-      // No job shrinks any other limit.
+      // Jobs shrink only limits that split themselves.
       if (!splitsItself(toStored(config))) return undefined;
       await ctx.runMutation(rateLimiter.compact!.shrink!, {
         name,

@@ -22,7 +22,7 @@ export type Judged = {
   seen: number;
   /** How many commits its looks showed. */
   looked: number;
-  /** How many commits there are with its own. */
+  /** How many commits there are, including its own. */
   commits: number;
   told: readonly Told[];
   /** The app that was called, and its limits. */
@@ -33,7 +33,7 @@ export type Judged = {
 };
 
 /**
- * What a transaction takes in total of an asynchronous limit and key, whether it began with a reset, and the
+ * What a transaction takes in total from an asynchronous limit and key, whether it began with a reset, and the
  * config of the last call that took or gave something.
  */
 type Net = { tokens: number; isReset: boolean; config?: ModelConfig };
@@ -44,7 +44,7 @@ export type Sums = Map<string, number | undefined>;
 /** What each request took, by step and id of limit and key; undefined if a dry run does not say. */
 export type Taken = Map<string, number[] | undefined>;
 
-/** A transaction that is replayed on a state of the limits, and changes it. */
+/** Replays a transaction on a state of the limits, and changes that state. */
 export class Turn {
   readonly changed = new Set<string>();
   /** The limits and keys that the transaction has reset. */
@@ -57,12 +57,12 @@ export class Turn {
   isSame: (id: string) => boolean = () => true;
   /** The split limits and keys that have room for tokens given back, under the rule of their last write. */
   roomy: ReadonlySet<string> = new Set();
-  /** The split limits and keys of which it has written rows. */
+  /** The split limits and keys whose rows the transaction has written. */
   stored: ReadonlySet<string> = new Set();
 
   /**
    * @param sums The balances of split limits by the transaction's clock.
-   * @param taken Written by the turn on the snapshot, and read by the one at the commit.
+   * @param taken Written by the turn on the snapshot, and read by the turn at the commit.
    * @param overlapped The asynchronous limits and keys written by transactions that overlapped: this one and
    * another, or two earlier ones.
    * @param resets The asynchronous limits and keys that the commit has reset.
@@ -187,7 +187,7 @@ export class Turn {
     return account;
   }
 
-  /** No answer says how the balance changed. From here on, the model is an upper bound. */
+  /** Notes a change that no answer reports. Afterwards, the model is an upper bound. */
   blur(of: Of): void {
     const id = idOf(of);
     const account = this.touch(of);
@@ -215,12 +215,12 @@ export class Turn {
       model.credit(-tokens, this.now);
     } else if (tokens < 0 || model.rule(this.now).mode !== "unlimited") {
       if (tokens !== 0) {
-        // What was taken under another rule may be back under this one.
+        // Tokens taken under another rule may be back under this one.
         if (net.config !== model.config) net.tokens = Math.min(0, net.tokens);
         net.config = model.config;
       }
       net.tokens += tokens;
-      // A limit that it has just reset has no room for tokens given back.
+      // A limit that the transaction has just reset has no room for tokens given back.
       if (net.isReset) net.tokens = Math.max(0, net.tokens);
     }
     return {};
@@ -237,7 +237,7 @@ export class Turn {
     this.moveNets(recorded, seen);
     for (const id of this.resets) {
       const { model } = this.world.accounts.get(id)!;
-      // If it took nothing after the reset, or gave all back, not even its windows stay.
+      // If the transaction took nothing after the reset, or gave all back, not even the windows stay.
       if (model.isFull(this.now, model.lastRule)) model.reset();
     }
     for (const [id, time] of recorded) {
@@ -314,7 +314,7 @@ export function loosenChanged(account: Account, isOverlapped = false): void {
   model.allowAbove(generous.capacity / UNITS);
 }
 
-/** Allows a split limit what arrives in the time by which clocks differ, by its most generous rule. */
+/** Allows a split limit what its most generous rule brings in the time by which clocks differ. */
 export function loosen({ model, lag, generous }: Account): void {
   const { config } = model;
   if (config.kind === "concurrency" || lag <= 0) return;

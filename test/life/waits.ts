@@ -2,7 +2,7 @@ import { isCalm } from "./loosely.js";
 import { Broken, show, type Turn } from "./turn.js";
 import { idOf } from "./world.js";
 
-/** A denied request: when it was denied, when it is to be granted, and whether that still holds. */
+/** A denied request: when it was denied, when it is to be granted, and whether nothing has changed since. */
 type Denial = {
   from: number;
   until: number;
@@ -10,8 +10,8 @@ type Denial = {
 };
 
 /**
- * Checks the `retryAfter` of split limits. While nothing changes, the same request is denied until then, and
- * granted from then on. Of other limits, the model knows `retryAfter` exactly.
+ * Checks the `retryAfter` of split limits. While nothing changes, the same request must be denied until the wait is
+ * over, and then granted. For other limits, the model knows `retryAfter` exactly.
  */
 export class Waits {
   private readonly denials = new Map<string, Denial>();
@@ -28,7 +28,7 @@ export class Waits {
     const before = this.denials.get(request);
     if (before !== undefined && now >= before.from && before.isAsBefore(turn)) {
       const isDue = now >= before.until;
-      // The override under which it was due may have ended since.
+      // The override under which the request was due may have ended since.
       const isOver =
         isDue && show(model.rule(now)) !== show(model.rule(before.until));
       if (!isOver && answer.ok !== isDue) {
@@ -39,7 +39,7 @@ export class Waits {
       return;
     }
     this.denials.delete(request);
-    // A ban without end lasts longer than the period that it tells to wait.
+    // A ban without end lasts longer than the period that `retryAfter` gives for it.
     if (answer.ok || model.isBannedForGood(now)) return;
     if (!isCalm(model.rule(now), [ask])) return;
     const wasSo = stateOf(turn, of);
@@ -52,7 +52,7 @@ export class Waits {
   }
 }
 
-/** All that an answer depends on, but the time. */
+/** All that an answer depends on, except the time. */
 function stateOf(
   { world }: Turn,
   of: { name: string; key: string | undefined },

@@ -15,7 +15,7 @@ export type Hold = {
   to: number;
 };
 
-/** What the judge knows of a limit and key, as if transactions ran one after the other. */
+/** What the judge knows of a limit and key after transactions that run one after the other. */
 export class Account {
   /** Whether no two transactions that wrote to it have overlapped since its last reset. */
   isSerial = true;
@@ -23,7 +23,7 @@ export class Account {
   version = 0;
   /** The latest clock of a transaction that wrote to it. */
   clock = -Infinity;
-  /** How far another transaction's clock was behind that. */
+  /** The most by which another transaction's clock was behind `clock`. */
   lag = 0;
   /** The latest time that a `clearAll` whose clock was behind may have left in place. */
   ahead = -Infinity;
