@@ -9,13 +9,13 @@ export type NamedScenario = Scenario & {
 
 export type CheckedClaim = { claim: string; passed: boolean };
 
-// Nearly full but with capacity to spare, so that nobody has to be denied.
+// Nearly full but with capacity to spare, so nobody has to be denied.
 const ALSO_PLENTIFUL = ["nearBig", "nearCnt", "burstCap"];
 
 const FEW_CONFLICTS = 0.1;
 
 /**
- * Checks what is claimed of our limiter in one scenario, next to what the other package did in the
+ * Checks the claims about our limiter in one scenario, against what the other package did in the
  * same run.
  */
 export function checks(
@@ -101,7 +101,7 @@ function overloadedChecks(
   ];
 }
 
-// What a look reads beside the grants in flight: the newest visible one, the limit's row, a
+// What a look reads besides the grants in flight: the newest visible grant, the limit's row, a
 // checkpoint.
 const ROWS_BESIDE = 4;
 const VISIBLE_AFTER_MS = 5;
@@ -195,7 +195,7 @@ function atMost(what: string, value: number, bound: number): CheckedClaim {
   };
 }
 
-/** As `atMost`, without an allowance for noise: for what every run promises. */
+/** Like `atMost`, but without an allowance for noise: for promises that every run must keep. */
 function notAbove(what: string, value: number, bound: number): CheckedClaim {
   return {
     claim: `${what} ${show(value)} <= ${show(bound)}`,

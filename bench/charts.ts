@@ -8,8 +8,8 @@ import type { Scenario } from "./simulate.js";
 
 const FOLDER = fileURLToPath(new URL("./figures/", import.meta.url));
 
-// 3,000 a minute asked 300 times a second in bursts: enough for everyone, if only the rows were not
-// so hot.
+// A limit of 3,000 a minute, called 300 times a second in bursts. There are tokens for every call,
+// but the rows are too hot.
 const BURSTS: Scenario = {
   config: { kind: "token bucket", rate: 3000, period: 60_000, shards: 16 },
   arrivalsPerSecond: 300,
@@ -20,7 +20,7 @@ const BURSTS: Scenario = {
 
 const FAST = { kind: "token bucket", rate: 400, period: 1000 } as const;
 
-// From an eighth of what it refills to four times that.
+// Calls per second, from an eighth of the refill rate to four times that rate.
 const LOADS = [50, 100, 200, 400, 800, 1600];
 const SHARDS = [4, 8, 16, 32, 64, 128];
 

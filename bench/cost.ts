@@ -173,7 +173,7 @@ console.log(
 console.log(evaluations);
 
 /**
- * Says whether the CPU time of calls is within its bars. Timings vary, so nothing fails by them.
+ * Says whether the CPU time of calls is within its bars. Timings vary, so a miss fails nothing.
  */
 function cpuBars(timed: Awaited<ReturnType<typeof timeCalls>>): string {
   const misses = timed.flatMap(({ call: name, shards, peerUs, oursUs }) => {
@@ -296,7 +296,7 @@ function loaders({ modules }: Limiter) {
   };
 }
 
-/** Counts the calls from function to function from now on. */
+/** Starts to count calls from function to function. Returns a function that gives the count. */
 function countCalls(): () => number {
   type Syscalls = {
     asyncSyscall: (op: string, args: string) => Promise<string>;
@@ -315,7 +315,7 @@ function countCalls(): () => number {
   return () => calls;
 }
 
-/** Times `rateLimit` of both on the simulator's store, in turns; the best round of each counts. */
+/** Times `rateLimit` of both packages on the simulator's store, in turns. The best round counts. */
 async function timeCalls() {
   const bundled = {
     peer: { ...peer, modules: { lib: await evaluate(PEER) } },
@@ -360,8 +360,8 @@ async function evaluate(file: string): Promise<Record<string, unknown>> {
 }
 
 /**
- * Prepares a limit; each call of what it returns is one round, in µs of CPU per call. What the
- * calls write is not committed, so that each finds the same rows.
+ * Prepares a limit. Returns a function that runs one round and returns its µs of CPU per call. What
+ * the calls write is not committed, so each call finds the same rows.
  */
 async function prepareRounds(
   limiter: Limiter,

@@ -59,7 +59,7 @@ export async function evaluation(): Promise<string> {
   });
 }
 
-/** A module with all that it imports, as a script that makes it the variable `module`. */
+/** A module with all that it imports, as a script that assigns it to the variable `module`. */
 export async function bundle(file: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [file],

@@ -19,7 +19,7 @@ export function isAsynchronous({ applyUpdates }: ScenarioLimit): boolean {
 
 export type ExactBalance = { value: number; ts: number };
 
-/** What a balance of the unsharded limit has become at `now`. No balance is a full one. */
+/** A balance of the unsharded limit, projected to `now`. Without a balance, the limit is full. */
 export function projectExact(
   balance: ExactBalance | undefined,
   { kind, rate, period, capacity = rate }: ScenarioLimit,

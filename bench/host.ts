@@ -4,7 +4,7 @@ import { componentsGeneric, mutationGeneric } from "convex/server";
 
 type Args = { name: string; count: number; config: RateLimitConfig };
 
-/** A mutation of an app that has mounted the other package, and calls it by its own client. */
+/** A mutation of an app that has mounted the other package, and calls it through its client. */
 export const limit = mutationGeneric({
   handler: async (ctx, { name, count, config }: Args) => {
     const component = componentsGeneric().rateLimiter as unknown;

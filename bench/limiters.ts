@@ -53,7 +53,7 @@ export const peer: Limiter = {
         guarantee: { kind: "exact", rows: config.shards },
       };
     }
-    // In this mode its client does the work, and it knows neither shards nor headroom.
+    // In this mode the other package's client does the work. It knows neither shards nor headroom.
     const { shards: _, headroom: __, ...rest } = config;
     return {
       app: {
@@ -66,7 +66,7 @@ export const peer: Limiter = {
       guarantee: { kind: "none" },
     };
   },
-  // It refuses counts above two shards' capacity, even if the limit holds them.
+  // The other package refuses counts above two shards' capacity, even if the limit holds them.
   isUnsupported: (error) =>
     error instanceof Error && /count .* exceeds .* per/.test(error.message),
 };

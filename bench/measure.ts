@@ -2,14 +2,14 @@ import type { Limiter } from "./limiters.js";
 import { simulate, type RunTotals, type Scenario } from "./simulate.js";
 
 /**
- * What one limiter did in one scenario: means over the seeds, or for names that end in Max the
- * largest of all. Unless the name says otherwise, only calls count, not what they scheduled.
+ * What one limiter did in one scenario: means over the seeds, or the maximum if the name ends in
+ * Max. Unless the name says otherwise, only calls count, not what they scheduled.
  */
 export type Measurement = {
   requests: number;
   grants: number;
   tokens: number;
-  /** What the unsharded limit grants of these requests, one after the other. */
+  /** What the unsharded limit grants if these requests come one after the other. */
   exactTokens: number;
   conflictsPerRequest: number;
   terminalFailurePct: number;
@@ -22,21 +22,21 @@ export type Measurement = {
   rowsPeekedPerRequest: number;
   rowsWrittenPerRequest: number;
   /**
-   * How far below zero an exact limit goes that takes each grant at its transaction's clock, in
-   * that order.
+   * How far below zero an exact limit goes if it takes each grant at its transaction's clock, in
+   * the order of these clocks.
    */
   overshootTokensMax: number;
   /**
    * Tokens granted by transactions that were in flight at one moment, from snapshot to visibility.
    */
   inFlightTokensMax: number;
-  /** Such transactions. */
+  /** How many such transactions there were. */
   inFlightGrantsMax: number;
-  /** By one attempt, as are the next two. */
+  /** By one attempt, like the next two fields. */
   rowsPeekedMax: number;
   rowsWrittenMax: number;
   nestedCallsMax: number;
-  /** Whether by calls or by scheduled mutations. */
+  /** Documents deleted, by calls or by scheduled mutations. */
   deletionsPerGrant: number;
   scheduledRunsPerRequest: number;
   scheduledConflictsPerRequest: number;
@@ -90,7 +90,7 @@ function measurementOf(totals: RunTotals): Measurement {
   };
 }
 
-/** Means over the runs; of what ends in Max, the largest. */
+/** The means over the runs, or the maximum if the name ends in Max. */
 function combine(runs: readonly Measurement[]): Measurement {
   const combined = { ...runs[0]! };
   for (const field of Object.keys(combined) as (keyof Measurement)[]) {

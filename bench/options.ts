@@ -15,7 +15,7 @@ const FLAGS = {
   seeds: { type: "string", default: "8" },
   scenarios: { type: "string", multiple: true },
   only: { type: "string" },
-  // Of scenarios with phases: "one row", "the rule", "incumbent", "auto", "default".
+  // For scenarios with phases: "one row", "the rule", "incumbent", "auto", "default".
   variant: { type: "string", multiple: true },
   // Fails only if a run is unsafe, not if a bar is missed.
   safety: { type: "boolean", default: false },
@@ -111,7 +111,7 @@ function isPhased(
   return "phases" in named[1];
 }
 
-/** The scenario with what the flags change. */
+/** The scenario as the flags change it. */
 function adapt(scenario: NamedScenario, values: Values): NamedScenario {
   const { seconds, config } = scenario;
   const scheduledAfterMs = number(values, "scheduled-after");

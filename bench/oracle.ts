@@ -26,7 +26,7 @@ export type Guarantee =
 
 export type Verdict = {
   /**
-   * How far below zero an exact limit goes that takes the grants in the order of their clocks.
+   * How far below zero an exact limit goes if it takes the grants in the order of their clocks.
    */
   overshootTokens: number;
   /**
@@ -45,7 +45,7 @@ export class SafetyError extends Error {
 
 /**
  * Watches the commits of one limit. Throws a SafetyError as soon as a commit breaks a rule, or in
- * `finish` if some interval was granted more than the limit allows.
+ * `finish` if more was granted in some interval than the limit allows.
  */
 export class Oracle {
   private readonly grants: Grant[] = [];
@@ -199,7 +199,7 @@ function asBalance(row: Document | undefined): ExactBalance | undefined {
   return { value, ts };
 }
 
-// JSON has no bigint, which a commit's timestamp is.
+// A commit's timestamp is a bigint, which JSON cannot hold.
 function show(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === "bigint" ? String(item) : item,

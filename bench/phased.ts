@@ -11,7 +11,7 @@ import { table } from "./table.js";
 /** A limit whose load changes over time, run with several choices of `shards`. */
 export type PhasedScenario = {
   config: Omit<ScenarioLimit, "shards">;
-  /** Up to which second, with how many calls a second at the start and at the end of the phase. */
+  /** The second at which the phase ends, and its calls per second at the start and at the end. */
   phases: [until: number, perSecond: number, last?: number][];
   /** Many calls within a few ms, again and again. */
   bursts?: {
@@ -23,7 +23,7 @@ export type PhasedScenario = {
   /** How many keys the calls are spread over. Default: calls have no key. */
   keys?: number;
   executionMs: number;
-  /** The spans of seconds to report. Default: the first, up to the fifth, and the rest. */
+  /** The spans of seconds to report. Default: 0 to 1, 1 to 5, and the rest. */
   windows?: [from: number, to: number][];
   /** The shards that a user would choose, if not by the rule of thumb. */
   ruleShards?: number;

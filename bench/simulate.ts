@@ -15,7 +15,7 @@ export type Scenario = {
   /** Arrivals alternate between on and off, each for this many seconds. */
   onOffSeconds?: [number, number];
   offArrivalsPerSecond?: number;
-  /** How long after it is due a scheduled mutation starts. Default 50. */
+  /** How long after its due time a scheduled mutation starts. Default 50. */
   scheduledAfterMs?: number;
   faults?: FaultRates;
   /** Whether crons run. Default false. */

@@ -3,7 +3,7 @@ import { CommitTsPlaceholder, jsonToConvex, type Value } from "convex/values";
 /** What `db.vars.commitTs` is until the transaction commits. */
 export const COMMIT_TS = jsonToConvex({ $commitTs: null });
 
-// A placeholder sorts as this in its own transaction's indexes: later than any commit.
+// In its own transaction's indexes, a placeholder sorts as this value: later than any commit.
 const MAX_COMMIT_TS = 2n ** 63n - 1n;
 
 /** The value that an index looks for. A placeholder finds only the transaction's own documents. */
@@ -11,7 +11,7 @@ export function atCommit(value: Value | undefined): Value | undefined {
   return value instanceof CommitTsPlaceholder ? MAX_COMMIT_TS : value;
 }
 
-/** A value as it is stored: with `commitTs` for each placeholder. */
+/** A value as it is stored: with `commitTs` in place of each placeholder. */
 export function resolve(value: Value, commitTs: bigint): Value {
   if (value instanceof CommitTsPlaceholder) return commitTs;
   if (Array.isArray(value)) return value.map((item) => resolve(item, commitTs));
@@ -25,7 +25,7 @@ export function resolve(value: Value, commitTs: bigint): Value {
   return resolveFields(value, commitTs);
 }
 
-/** The same of each field. */
+/** Resolves the value of each field. */
 export function resolveFields<T extends Record<string, Value | undefined>>(
   fields: T,
   commitTs: bigint,

@@ -3,10 +3,10 @@ import { isInside, type Range } from "./ranges.js";
 import { Store, type Write } from "./store.js";
 import type { VisibleState, Transaction } from "./transaction.js";
 
-/** A state, and after how many commits it is. */
+/** A state, and how many commits it shows. */
 export type View = VisibleState & { commits: number };
 
-/** How old a look can be: the vacuum deletes, by a look, what has been full for an hour. */
+/** How old a look can be. The vacuum relies on a look to delete what has been full for an hour. */
 const MAX_LOOK_AGE_MS = 30 * 60_000;
 
 type Committed = { writes: Write[]; ts: bigint };
@@ -39,7 +39,7 @@ export class Commits {
     return { writes, ts: commitTs };
   }
 
-  /** From `now` on, views show what is visible then. */
+  /** Makes views show what is visible at `now`. */
   showUntil(now: number): void {
     const { log } = this;
     const isVisible = (i: number, time: number) =>
@@ -48,7 +48,7 @@ export class Commits {
     while (isVisible(this.oldestLook, now - MAX_LOOK_AGE_MS)) this.oldestLook++;
   }
 
-  /** The visible state, or that of `age` commits ago, but not of more than half an hour ago. */
+  /** The state that was visible `age` commits ago, but no more than half an hour ago. */
   view(age = 0): View {
     const view = (this.views[age] ??= {
       store: new Store(this.mounts),
@@ -64,7 +64,7 @@ export class Commits {
     return view;
   }
 
-  /** Whether anything validated since the first `seen` commits changed what was read. */
+  /** Whether any commit after the first `seen` changed what was read. */
   conflicts(reads: readonly Range[], seen: number): boolean {
     for (let i = seen; i < this.log.length; i++) {
       if (touch(this.log[i]!.writes, reads)) return true;

@@ -9,7 +9,7 @@ import {
 /** A component's modules by name, such as `{ lib }`. */
 export type Modules = Record<string, Record<string, unknown>>;
 
-/** What a deployment runs: an app, or a component as if it were one. */
+/** What a deployment runs: an app, or a component in place of an app. */
 export type Component = {
   schema: SchemaDefinition<GenericSchema, boolean>;
   modules: Modules;
@@ -83,7 +83,7 @@ export class Mounts {
   }
 
   /**
-   * A handle of the function `name`. On a deployment it is the caller's own function. Here the
+   * A handle of the function `name`. On a deployment, it is for the caller's own function. Here the
    * caller is not known, so only one component may have a function of that name.
    */
   handle(name: string): string {

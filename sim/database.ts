@@ -52,7 +52,7 @@ export class Writer extends Reader {
   async replace(...args: [...string[], Fields]) {
     const fields = args.at(-1) as Fields;
     this.change(args.at(-2) as string, ({ _id, _creationTime }) => ({
-      // The spread comes last: V8 is slow with objects that grow after one.
+      // The spread comes last: V8 is slow with objects that grow after a spread.
       _id,
       _creationTime,
       ...fields,

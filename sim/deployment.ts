@@ -12,7 +12,7 @@ import { SCHEDULED, type Write } from "./store.js";
 import { Timeline } from "./timeline.js";
 import { Transaction } from "./transaction.js";
 
-// The model. Where each number comes from: bench/RESULTS.md.
+// The model. bench/RESULTS.md says where each number comes from.
 const VISIBLE_AFTER_MS = 5;
 const STALE_QUERY_MS = 3;
 const RETRIES = 4;
@@ -22,7 +22,7 @@ const KILLED_BACKOFF = { firstMs: 500, maxMs: 7_200_000 };
 const SCHEDULED_AFTER_MS = 50;
 const LONG_FACTOR = 40;
 
-// On the grid of every period in use, so that a fixed window begins with the run.
+// A multiple of every period in use, so a fixed window begins with the run.
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 export type Setting = Component & {
@@ -31,15 +31,15 @@ export type Setting = Component & {
   seed: number;
   /** How long a stale query takes. Default 3. */
   staleQueryMs?: number;
-  /** The clock as the run begins. Default the first of January 2026. */
+  /** The clock when the run begins. Default 1 January 2026. */
   epochMs?: number;
-  /** How long after it is due a scheduled mutation starts. Default 50. */
+  /** How long after its due time a scheduled mutation starts. Default 50. */
   scheduledAfterMs?: number;
   /** Default none. */
   faults?: FaultRates;
   /** Whether the components' crons run. Default false. */
   crons?: boolean;
-  /** The error of the clock that a transaction sees which begins at this time. Default 0. */
+  /** The clock error of a transaction that begins at this time. Default 0. */
   clockErrorMs?: (atMs: number) => number;
   /** Called for each commit that writes, in commit order, before its call is answered. */
   watch?: (writes: Write[]) => void;
@@ -90,7 +90,7 @@ export type Answered = {
 export type Returned = { value: unknown } | { error: unknown };
 
 type Attempt = {
-  /** How many commits its snapshot shows, and its looks. */
+  /** How many commits its snapshot shows, and how many its looks show. */
   seen: number;
   looked: number;
   beganAt: number;
@@ -100,11 +100,11 @@ type Attempt = {
 };
 
 /**
- * A Convex deployment in virtual time. A mutation runs on a snapshot of its beginning; at its end
- * it is validated, and runs again if something that it read has changed. Same seed, same run.
+ * A Convex deployment in virtual time. A mutation runs on a snapshot taken when it begins. At its
+ * end it is validated, and runs again if something that it read has changed. Same seed, same run.
  */
 export class Deployment {
-  /** Sums over all attempts of calls. Names that end in Max: the most of one attempt. */
+  /** Sums over all attempts of calls. If a name ends in Max: the most of one attempt. */
   readonly totals = {
     conflicts: 0,
     rowsRead: 0,

@@ -1,24 +1,24 @@
 import type { Random } from "./random.js";
 
-/** What goes wrong in a deployment. Shares are from 0 to 1; nothing unless said. */
+/** What goes wrong in a deployment. By default, nothing. Shares are from 0 to 1. */
 export type FaultRates = {
   /** Share of the scheduled mutations that never start. */
   dropped?: number;
-  /** Share of them that runs twice. */
+  /** Share of the scheduled mutations that run twice. */
   doubled?: number;
-  /** Share of their runs that starts `delayMs` later. */
+  /** Share of scheduled runs that start `delayMs` later. */
   delayed?: number;
   /** Default 10,000. */
   delayMs?: number;
-  /** Share of their runs that abort half way and run again after the backoff of a system error. */
+  /** Share of scheduled runs that abort half way and run again after a system error's backoff. */
   killed?: number;
-  /** For how long from the start of the run nothing scheduled starts. */
+  /** How long no scheduled mutation starts, from the start of the run. */
   schedulerDeadSeconds?: number | "forever";
   /** Share of all transactions that run 40 times as long. */
   long?: number;
-  /** Share of the transactions whose stale queries see an older state than they do. */
+  /** Share of the transactions whose stale queries see an older state than the snapshot. */
   agedLooks?: number;
-  /** Older by at most this many commits. Default 3. */
+  /** By at most how many commits that state is older. Default 3. */
   lookAge?: number;
 };
 
@@ -32,7 +32,7 @@ export class Faults {
     private readonly random: Random,
   ) {}
 
-  /** When a mutation really runs that the scheduler would start at `time`. */
+  /** When a mutation really runs if the scheduler would start it at `time`. */
   runs(time: number): { time: number; isDouble: boolean }[] {
     const { dropped, doubled, delayed, delayMs = DELAY_MS } = this.rates;
     if (this.happens(dropped)) return [];
@@ -52,7 +52,7 @@ export class Faults {
     return this.happens(this.rates.long);
   }
 
-  /** By how many commits what the stale queries of a transaction see is older than what it sees. */
+  /** By how many commits the stale queries of a transaction lag behind its snapshot. */
   lookAge(): number {
     const { agedLooks, lookAge = LOOK_AGE } = this.rates;
     return this.happens(agedLooks)

@@ -4,7 +4,7 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 /** A source of uniform numbers in [0, 1). */
 export type Random = () => number;
 
-// The place in this list decides a stream's numbers, so add new ones at the end.
+// The place in this list decides a stream's numbers, so add new streams at the end.
 const STREAMS = [
   "arrivals",
   "counts",
@@ -16,8 +16,8 @@ const STREAMS = [
 ] as const;
 
 /**
- * A seeded generator. Each stream has numbers of its own, so that under the same seed two limiters
- * meet the same arrivals, however many numbers their code draws.
+ * A seeded generator. Each stream has numbers of its own, so two limiters with the same seed meet
+ * the same arrivals, however many numbers their code draws.
  */
 export function seededRandom(
   seed: number,

@@ -141,13 +141,13 @@ function place(documents: Document[], document: Document, index: Index) {
   );
 }
 
-/** The indexes from and up to which the documents of a range are. */
+/** The index of a range's first document, and the index after its last. */
 function within(documents: Document[], range: Range): [number, number] {
   const start = firstIndex(documents, (d) => !isBefore(range, d));
   return [start, firstIndex(documents, (d) => isAfter(range, d), start)];
 }
 
-/** The least index, from `from` on, whose item passes a test that all later items pass too. */
+/** The first index, from `from` on, whose item passes. All later items must pass, too. */
 function firstIndex<T>(
   items: readonly T[],
   passes: (item: T) => boolean,

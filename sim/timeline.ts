@@ -19,7 +19,7 @@ export class Timeline {
     this.events.push({ time, order: this.made++, run });
   }
 
-  /** Runs one event after another while `goesOn` returns true and there are any. */
+  /** Runs one event after another while `goesOn` returns true and events are left. */
   async runWhile(goesOn: () => boolean): Promise<void> {
     while (goesOn()) {
       const event = this.events.pop();

@@ -31,7 +31,7 @@ type Snapshot = VisibleState & {
 };
 
 /**
- * A transaction on the visible state: what functions read and write in it. Its `writes` reach the
+ * A transaction on the visible state. Records what functions read and write. Its `writes` reach the
  * store only when they are applied to it.
  */
 export class Transaction {
@@ -224,7 +224,7 @@ export class Transaction {
     }
     const compare = (a: Document, b: Document) =>
       (order === "asc" ? 1 : -1) * compareDocuments(a, b, range.index.fields);
-    // A loop, since a transaction that deletes a thousand documents comes here as often.
+    // A loop, since a transaction that deletes a thousand documents comes here a thousand times.
     const own: Document[] = [];
     for (const { table, after } of this.own.values()) {
       if (after === undefined || table !== range.table) continue;

@@ -15,8 +15,8 @@ export function check(
   value: unknown,
 ): void {
   const validator = validatorsOf(registered)[what];
-  // Making errors is slow, and every member of a union may throw one, so only a failure asks for
-  // them.
+  // Making errors is slow, and every member of a union may throw one. So only a failed check is
+  // repeated with errors.
   if (validate(validator, value)) return;
   validate(validator, value, { throw: true, _pathPrefix: `${name} ${what}` });
 }
