@@ -17,7 +17,7 @@ import {
   type Signpost,
 } from "../src/core/rows.js";
 import { childOf, isSignpost, type RowRange } from "../src/core/tree.js";
-import type { TimedOverride } from "../src/core/vConfig.js";
+import type { TimedOverride } from "../src/core/validators.js";
 import { MIDNIGHT } from "./host.js";
 
 /**

@@ -5,7 +5,7 @@ import { Actions } from "./Actions.js";
 import { useState } from "preact/hooks";
 import { HOUR } from "../../src/core/periods.js";
 import { shownKey } from "../../src/core/stats.js";
-import type { DeniedHour } from "../../src/core/vConfig.js";
+import type { DeniedHour } from "../../src/core/validators.js";
 import { balanceAt, forecastAt, type KeyBalance } from "./balance.js";
 import { Chart } from "./Chart.js";
 import { deniedText, sumOf, UNCOUNTED } from "./denied.js";

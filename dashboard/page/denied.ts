@@ -1,4 +1,4 @@
-import type { DeniedHour } from "../../src/core/vConfig.js";
+import type { DeniedHour } from "../../src/core/validators.js";
 import { formatCount } from "./words.js";
 
 /** What the counts lack: a transaction that is undone takes its statistics with it. */

@@ -8,7 +8,7 @@ import {
 import { rateLimitedError } from "../core/errors.js";
 import { parseHoldId } from "../core/holdId.js";
 import { requireOverridable } from "../core/checkWrittenConfig.js";
-import type { NamedLimits } from "../core/vConfig.js";
+import type { NamedLimits } from "../core/validators.js";
 import {
   configOf,
   requireRefilling,

@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vLimitKey } from "../core/vStored.js";
+import { vLimitKey } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import {
   internalMutation,

@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import { fewerRows } from "../core/heat.js";
 import { gatheredRoot, allBalances, leavesOf, toRow } from "../core/rows.js";
-import { vLimitKey } from "../core/vStored.js";
+import { vLimitKey } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import type { Id } from "./_generated/dataModel.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";

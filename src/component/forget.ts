@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vListedOverride } from "../core/vConfig.js";
+import { vListedOverride } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import {

@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import { checkConfig } from "../core/checks.js";
 import type { StoredConfig } from "../core/config.js";
-import { vNamedLimits } from "../core/vConfig.js";
+import { vNamedLimits } from "../core/validators.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
 import { toOne } from "./calls/decideAll.js";

@@ -1,6 +1,10 @@
 import { v } from "convex/values";
-import { vStoredConfig, vStoredRateLimit, vValue } from "../core/vConfig.js";
-import { vLimitKey } from "../core/vStored.js";
+import {
+  vStoredConfig,
+  vStoredRateLimit,
+  vValue,
+  vLimitKey,
+} from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import {

@@ -8,8 +8,12 @@ import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, applicable } from "../core/phases.js";
 import { allBalances, lastUse, type Row, total } from "../core/rows.js";
 import { isSignpost, leavesOfTree } from "../core/tree.js";
-import { vListedOverride, vNamedLimits, vOverride } from "../core/vConfig.js";
-import { vLimitKey } from "../core/vStored.js";
+import {
+  vListedOverride,
+  vNamedLimits,
+  vOverride,
+  vLimitKey,
+} from "../core/validators.js";
 import { isGranted } from "../core/wait.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";

@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vStoredConfig } from "../core/vConfig.js";
+import { vStoredConfig } from "../core/validators.js";
 import { internalQuery } from "./_generated/server.js";
 import { callsOf, decideAll } from "./calls/decideAll.js";
 import {

@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vDebit, vLimitKey, vRow } from "../core/vStored.js";
+import { vDebit, vLimitKey, vRow } from "../core/validators.js";
 import { internalQuery } from "./_generated/server.js";
 import { readDebits } from "./stores/asynchronous/stored.js";
 

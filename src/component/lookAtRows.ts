@@ -1,6 +1,6 @@
 import { v } from "convex/values";
 import type { Row } from "../core/rows.js";
-import { vLimitKey, vRow } from "../core/vStored.js";
+import { vLimitKey, vRow } from "../core/validators.js";
 import { internalQuery } from "./_generated/server.js";
 import { parseRow } from "./stores/rows/stored.js";
 import { isAged } from "./stores/stale.js";

@@ -8,8 +8,11 @@ import {
 } from "../core/checks.js";
 import { overlay } from "../core/config.js";
 import { hasBegun, hasEnded, setAtAfter, applicable } from "../core/phases.js";
-import { type TimedOverride, vStoredOverride } from "../core/vConfig.js";
-import { vLimitKey } from "../core/vStored.js";
+import {
+  type TimedOverride,
+  vStoredOverride,
+  vLimitKey,
+} from "../core/validators.js";
 import { mutation } from "./_generated/server.js";
 import { storedOverrides } from "./stores/overrides/stored.js";
 

@@ -6,8 +6,10 @@ import {
   vStats,
   vStoredConfig,
   vStoredOverride,
-} from "../core/vConfig.js";
-import { vDebit, vLimitKey, vRow } from "../core/vStored.js";
+  vDebit,
+  vLimitKey,
+  vRow,
+} from "../core/validators.js";
 
 export default defineSchema({
   /**

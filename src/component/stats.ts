@@ -21,7 +21,7 @@ import {
   vDeniedHour,
   vDeniedKey,
   vStats,
-} from "../core/vConfig.js";
+} from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import {

@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vStoredConfig, vStoredOverride } from "../core/vConfig.js";
+import { vStoredConfig, vStoredOverride } from "../core/validators.js";
 import { api } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
 import { giveBack, growthSince, fillOf } from "./calls/amounts.js";

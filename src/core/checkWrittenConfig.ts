@@ -2,7 +2,7 @@ import { checkConfig, fieldsOf, oneOf, reject, shown } from "./checks.js";
 import { toStored, type LimitConfig, type StoredConfig } from "./config.js";
 import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
-import type { ConfigOverride } from "./vConfig.js";
+import type { ConfigOverride } from "./validators.js";
 
 /**
  * Checks a config as an app writes it. Also rejects fields that do not exist.

@@ -1,6 +1,6 @@
 import type { CalendarPeriod, Weekday } from "./calendar.js";
 import { PERIOD_MS } from "./periods.js";
-import type { ConfigOverride } from "./vConfig.js";
+import type { ConfigOverride } from "./validators.js";
 
 /** The fields that any kind of limit may have. */
 type SwitchesConfig = {

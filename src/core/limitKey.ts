@@ -1,4 +1,4 @@
-import type { LimitKey } from "./vStored.js";
+import type { LimitKey } from "./validators.js";
 
 /** A unique id of a limit key. */
 export function idOf({ name, key }: LimitKey): string {

@@ -1,6 +1,6 @@
 import { overlay, type StoredConfig } from "./config.js";
 import { parseLimit, type Limit } from "./limit.js";
-import type { Override, TimedOverride } from "./vConfig.js";
+import type { Override, TimedOverride } from "./validators.js";
 
 /** The overrides of a key, and those of its limit, which hold for all keys. */
 export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };

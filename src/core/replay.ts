@@ -1,7 +1,7 @@
 import { fullAtOf, project, type Bucket, type State } from "./bucket.js";
 import { limitOf, ruleOf, type Limit } from "./limit.js";
 import { lastUse, type Row } from "./rows.js";
-import type { Debit } from "./vStored.js";
+import type { Debit } from "./validators.js";
 
 /**
  * Reads debits, the newest first, until the state of the limit follows from those read: every

@@ -17,7 +17,7 @@ import {
   rootLeaf,
   WIDTH_OF_ROOT,
 } from "./tree.js";
-import type { vRow } from "./vStored.js";
+import type { vRow } from "./validators.js";
 
 /**
  * One stored row of a limit key: a balance, and when to forget it. A split limit has several

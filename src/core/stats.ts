@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from "./periods.js";
 import { reject } from "./checks.js";
-import type { Resolution, DeniedKey, Stats } from "./vConfig.js";
+import type { Resolution, DeniedKey, Stats } from "./validators.js";
 
 /** The length of an interval, and how long it is kept, in ms. */
 export const INTERVALS: Record<Resolution, { size: number; keptFor: number }> =

@@ -11,7 +11,7 @@ import type {
 import type { ShownConfig } from "../core/config.js";
 import { DAY, HOUR, MINUTE } from "../core/periods.js";
 import { isShort } from "../core/checks.js";
-import type { DeniedHour } from "../core/vConfig.js";
+import type { DeniedHour } from "../core/validators.js";
 import { OWN_LIMITS, type Ctx } from "./access.js";
 import { noLimit, type Asked } from "./asked.js";
 

@@ -16,8 +16,7 @@ test("a module that imports RateLimiter evaluates nothing of HTTP, addresses, pr
     "client/http.ts",
     "client/ipKey.ts",
     "core/calculateRateLimit.ts",
-    "core/vConfig.ts",
-    "core/vStored.ts",
+    "core/validators.ts",
   ]) {
     requireFile(heavy);
     expect(files).not.toContain(heavy);

@@ -17,7 +17,10 @@ import {
   type Row,
   total,
 } from "../../src/core/rows.js";
-import type { ConfigOverride, TimedOverride } from "../../src/core/vConfig.js";
+import type {
+  ConfigOverride,
+  TimedOverride,
+} from "../../src/core/validators.js";
 import { optional } from "../arbitraries.js";
 import { MIDNIGHT } from "../host.js";
 import { openLimitOf } from "../memoryLedger.js";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
-import type { TimedOverride } from "../../src/core/vConfig.js";
+import type { TimedOverride } from "../../src/core/validators.js";
 import {
   give,
   isRefusedByBan,

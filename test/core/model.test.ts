@@ -5,7 +5,7 @@ import type { RateLimitConfig } from "../../src/core/config.js";
 import { give } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
 import { phasesOf, type Phases } from "../../src/core/phases.js";
-import type { TimedOverride } from "../../src/core/vConfig.js";
+import type { TimedOverride } from "../../src/core/validators.js";
 import { allBalances, type Row, total } from "../../src/core/rows.js";
 import { timeUntilFull } from "../../src/core/wait.js";
 import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";

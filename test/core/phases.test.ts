@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "../../src/core/periods.js";
 import { phasesOf, applicable, type Overrides } from "../../src/core/phases.js";
-import type { TimedOverride } from "../../src/core/vConfig.js";
+import type { TimedOverride } from "../../src/core/validators.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 

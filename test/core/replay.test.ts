@@ -7,7 +7,7 @@ import {
   readChain,
   rowOf,
 } from "../../src/core/replay.js";
-import type { Debit } from "../../src/core/vStored.js";
+import type { Debit } from "../../src/core/validators.js";
 import type { RateLimitConfig, StoredConfig } from "../../src/core/config.js";
 import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
 import { PERIOD_MS } from "../../src/core/periods.js";

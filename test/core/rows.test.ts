@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { overlay, toStored } from "../../src/core/config.js";
 import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
-import type { ConfigOverride } from "../../src/core/vConfig.js";
+import type { ConfigOverride } from "../../src/core/validators.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
 import {
   afterWrites,

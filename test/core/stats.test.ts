@@ -7,7 +7,7 @@ import {
   shownKey,
   plus,
 } from "../../src/core/stats.js";
-import type { Resolution, DeniedKey } from "../../src/core/vConfig.js";
+import type { Resolution, DeniedKey } from "../../src/core/validators.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
 
 const call = (time: number, tokens = 1) => ({

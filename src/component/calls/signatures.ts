@@ -5,8 +5,8 @@ import {
   vStoredConfig,
   vStoredRateLimit,
   type vValue,
-} from "../../core/vConfig.js";
-import { vLimitKey } from "../../core/vStored.js";
+  vLimitKey,
+} from "../../core/validators.js";
 
 /* Arguments and results of the functions that apps call. */
 

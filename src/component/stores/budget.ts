@@ -1,5 +1,5 @@
 import { type Infer, v } from "convex/values";
-import { vLimitKey } from "../../core/vStored.js";
+import { vLimitKey } from "../../core/validators.js";
 import type { Doc, TableNames } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 

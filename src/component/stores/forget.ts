@@ -1,5 +1,5 @@
 import { compareValues } from "convex/values";
-import type { LimitKey } from "../../core/vStored.js";
+import type { LimitKey } from "../../core/validators.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { deleteSome, isBudgetUsed } from "./budget.js";

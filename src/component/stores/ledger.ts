@@ -1,7 +1,7 @@
 import type { StoredConfig } from "../../core/config.js";
 import type { Row, Signpost } from "../../core/rows.js";
 import type { RowRange } from "../../core/tree.js";
-import type { LimitKey } from "../../core/vStored.js";
+import type { LimitKey } from "../../core/validators.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
 /**

@@ -3,8 +3,7 @@ import type { QueryStream } from "convex-helpers/server/stream";
 import type { PaginationOptions } from "convex/server";
 import type { StoredConfig } from "../../core/config.js";
 import type { Row } from "../../core/rows.js";
-import type { NamedLimits } from "../../core/vConfig.js";
-import type { LimitKey } from "../../core/vStored.js";
+import type { NamedLimits, LimitKey } from "../../core/validators.js";
 import type { QueryCtx } from "../_generated/server.js";
 import { isBudgetUsed } from "./budget.js";
 

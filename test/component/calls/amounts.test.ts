@@ -13,7 +13,7 @@ import { modesOf } from "../modes.js";
 import { openLimitOf, draws, NO_CTX, rowsOf } from "../../memoryLedger.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/rows.js";
-import type { TimedOverride } from "../../../src/core/vConfig.js";
+import type { TimedOverride } from "../../../src/core/validators.js";
 import { giveBack, takeAnyway } from "../../../src/component/calls/amounts.js";
 
 useStillClock();

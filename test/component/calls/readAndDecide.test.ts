@@ -4,7 +4,7 @@ import { aKind } from "../../arbitraries.js";
 import { MIDNIGHT } from "../../host.js";
 import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
 import type { RateLimitConfig } from "../../../src/core/config.js";
-import type { TimedOverride } from "../../../src/core/vConfig.js";
+import type { TimedOverride } from "../../../src/core/validators.js";
 import { timeUntilGranted } from "../../../src/core/wait.js";
 import type { Demand } from "../../../src/core/demand.js";
 import { MINUTE } from "../../../src/core/periods.js";

@@ -3,7 +3,7 @@ import { stream } from "convex-helpers/server/stream";
 import { limitKeysOf } from "../../../core/limitKey.js";
 import { baseOf, repaidAt, readChain } from "../../../core/replay.js";
 import { idleBefore, isIdle, lastUse } from "../../../core/rows.js";
-import type { LimitKey } from "../../../core/vStored.js";
+import type { LimitKey } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";

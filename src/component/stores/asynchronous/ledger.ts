@@ -8,7 +8,7 @@ import {
   toRow,
   total,
 } from "../../../core/rows.js";
-import type { Debit, LimitKey } from "../../../core/vStored.js";
+import type { Debit, LimitKey } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";

@@ -1,6 +1,6 @@
 import { readChain } from "../../../core/replay.js";
 import type { Row } from "../../../core/rows.js";
-import type { Debit, LimitKey } from "../../../core/vStored.js";
+import type { Debit, LimitKey } from "../../../core/validators.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import { allRows } from "../rows/stored.js";

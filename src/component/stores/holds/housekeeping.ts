@@ -1,5 +1,5 @@
 import { idleBefore } from "../../../core/rows.js";
-import type { LimitKey } from "../../../core/vStored.js";
+import type { LimitKey } from "../../../core/validators.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import {
   CLEARED_AT_ONCE,

@@ -1,5 +1,5 @@
 import type { Overrides } from "../../../core/phases.js";
-import type { TimedOverride } from "../../../core/vConfig.js";
+import type { TimedOverride } from "../../../core/validators.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { QueryCtx } from "../../_generated/server.js";
 

@@ -3,7 +3,7 @@ import { stream } from "convex-helpers/server/stream";
 import { idOf, limitKeysOf } from "../../../core/limitKey.js";
 import { isShort } from "../../../core/checks.js";
 import { idleBefore, isIdle } from "../../../core/rows.js";
-import type { LimitKey } from "../../../core/vStored.js";
+import type { LimitKey } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";

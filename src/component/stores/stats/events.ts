@@ -1,5 +1,5 @@
 import type { Infer } from "convex/values";
-import type { Stats } from "../../../core/vConfig.js";
+import type { Stats } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
 import type { MutationCtx } from "../../_generated/server.js";
 import type { vCountedCalls } from "../../calls/signatures.js";

@@ -9,7 +9,7 @@ import {
   plus,
   shownKey,
 } from "../../../core/stats.js";
-import type { Resolution, DeniedKey, Stats } from "../../../core/vConfig.js";
+import type { Resolution, DeniedKey, Stats } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
