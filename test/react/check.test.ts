@@ -133,9 +133,3 @@ test("what is denied is granted at retryAt, and not 1 ms before", () => {
     }),
   );
 });
-
-test("at the time that a ban without end is over, there is an answer, too", () => {
-  const config = { kind: "token bucket", rate: 10, period: 1000 } as const;
-  const check = createCheck({ value: 0, ts: 0, shard: 0, config }, 0, Date.now);
-  expect(check(Infinity, 11)).toMatchObject({ ok: false, retryAt: Infinity });
-});

@@ -62,15 +62,6 @@ test.each([0, HOUR, -HOUR])(
   },
 );
 
-test("components share one measurement", async () => {
-  const hooks = [1, 2, 3].map((n) =>
-    renderHook(() => useSeconds(NOON + n), { wrapper: Provider }),
-  );
-  await pass(0);
-  expect(server.asked).toBe(1);
-  for (const { unmount } of hooks) unmount();
-});
-
 test("on the server the time is as it was given", () => {
   const Time = () => <p>{useBrowserTime(NOON, { getServerTimeMutation })}</p>;
   server.ahead = HOUR;

@@ -63,21 +63,12 @@ test.each([
 
 test("it counts down in step with retryAt, one render a second, and ends on the ms", () => {
   const { result, renders } = mount(deniedFor(2500));
-  const seen = [];
-  for (let ms = 0; ms <= 3000; ms += 250) {
-    seen.push(result.current);
-    pass(250);
-  }
-  expect(seen).toEqual([3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0]);
+  const seen = [0, 499, 1, 999, 1, 999, 1, 500].map((ms) => {
+    pass(ms);
+    return result.current;
+  });
+  expect(seen).toEqual([3, 3, 2, 2, 1, 1, 0, 0]);
   expect(renders()).toBe(4);
-});
-
-test("it is not over 1 ms before retryAt", () => {
-  const { result } = mount(deniedFor(2500));
-  pass(2499);
-  expect(result.current).toBe(1);
-  pass(1);
-  expect(result.current).toBe(0);
 });
 
 test("another status is another countdown; the same again is none", () => {
@@ -88,15 +79,6 @@ test("another status is another countdown; the same again is none", () => {
   rerender({ status: OK });
   expect(result.current).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
-});
-
-test("a laptop that wakes shows what is left", () => {
-  const { result } = mount(deniedFor(2 * HOUR));
-  vi.setSystemTime(NOON + HOUR);
-  act(() => void document.dispatchEvent(new Event("visibilitychange")));
-  expect(result.current).toBe(3600);
-  pass(1000);
-  expect(result.current).toBe(3599);
 });
 
 test("on the server it renders 0", () => {
