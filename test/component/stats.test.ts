@@ -507,23 +507,6 @@ describe("the vacuum", () => {
     await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
     expect(await rows(t)).toEqual([2, 2, 0, 0]);
   });
-
-  test("deletes thousands of rows, a batch at a time", async () => {
-    vi.useFakeTimers({ now: MIDNIGHT });
-    const { t } = startApp(counting, { transactionLimits: true });
-    await inComponent(t, async (ctx) => {
-      const counts = { granted: 1, denied: 0, tokens: 1 };
-      for (let i = 0; i < 1200; i++) {
-        const from = MIDNIGHT - 2 * DAY - i * MINUTE;
-        const row = { name: "window", by: "minute" as const, from, ...counts };
-        await ctx.db.insert("stats", row);
-      }
-    });
-    await vacuum(t);
-    expect((await rows(t))[0]).toBe(200);
-    await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
-    expect(await rows(t)).toEqual([0, 0, 0, 0]);
-  });
 });
 
 test("topDenied tells the whole of 30 days, with a hundred long keys in each hour", async () => {

@@ -234,6 +234,7 @@ test.each<[string, [key: string, n: number][], number]>([
 const over = { name: "limit", expiresAt: MIDNIGHT - DAY };
 const override = { deny: true } as const;
 const lease = { kind: "concurrency", capacity: 1, lease: HOUR } as const;
+const counts = { by: "minute", granted: 1, denied: 0, tokens: 1 } as const;
 
 test.each<[string, (ctx: MutationCtx, key: string) => Promise<unknown>]>([
   [
@@ -248,6 +249,13 @@ test.each<[string, (ctx: MutationCtx, key: string) => Promise<unknown>]>([
     ({ db }) =>
       db.insert("overrides", { ...over, override, forgetAt: MIDNIGHT - DAY }),
   ],
+  [
+    "counts",
+    ({ db }, i) => {
+      const from = MIDNIGHT - 2 * DAY - Number(i) * MINUTE;
+      return db.insert("stats", { name: "limit", from, ...counts });
+    },
+  ],
 ])("a thousand %s are deleted at a time", async (_, insert) => {
   const eighth = { documentsRead: 4000, documentsWritten: 2000 };
   const t = startHost({ transactionLimits: eighth });
@@ -259,6 +267,7 @@ test.each<[string, (ctx: MutationCtx, key: string) => Promise<unknown>]>([
     ...(await storedRows(t)),
     ...(await stored(t, "holds")),
     ...(await stored(t, "overrides")),
+    ...(await stored(t, "stats")),
   ];
   expect(await scheduledJobs(t)).toMatchObject([{ name: "vacuum:vacuum" }]);
   expect(await left()).toHaveLength(1);
