@@ -37,14 +37,7 @@ describe.each([0, HOUR, -HOUR])("a server %d ms ahead of the page", (ahead) => {
 
   // [config, value, after, count, left, ts, retryAt]: times in ms from noon
   test.for<[RateLimitConfig, number, number, number, number, number, number?]>([
-    [bucket, 0, 0, 1, -1, 0, 6000],
     [bucket, 0, 5999, 1, -1 / 6000, 5999, 6000],
-    [bucket, 0, 6000, 1, 0, 6000],
-    [bucket, -2, 0, 3, -5, 0, 30_000],
-    [bucket, 1.5, 0, 1, 0.5, 0],
-    [bucket, 0, HOUR, 0, 3, HOUR],
-    [bucket, 3, 0, 4, -1, 0, Infinity],
-    [windows, 2, 9999, 4, -2, 0, 10_000],
     [windows, 2, 10_000, 4, 3, 10_000],
     [windows, 0, 0, 6, -6, 0, 20_000],
     [windows, 0, 0, 21, -21, 0, Infinity],
