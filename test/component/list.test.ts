@@ -1,4 +1,5 @@
 import {
+  DAY,
   HOUR,
   MINUTE,
   type LimitConfig,
@@ -9,7 +10,9 @@ import { describe, expect, test, vi } from "vitest";
 import { toStored } from "../../src/core/config.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import {
+  agreedBalance,
   balanceOf,
+  bucket,
   deployed,
   listAll,
   runVacuum,
@@ -61,6 +64,7 @@ type StoredRow = {
   value?: number;
   ts?: number;
   fullAt?: number;
+  usedAt?: number;
   into?: number;
   rule?: string;
 };
@@ -343,6 +347,30 @@ test("a page reads each key's rows once, however many of them are on it", async 
   // Row 0 and the six below it, and each of them on the page.
   expect(read).toBe(14);
 });
+
+test.each(["key", "depleted"] as const)(
+  "keys of many rows are listed by %s in pages that one transaction can read, each key once",
+  async (order) => {
+    const api = { ...bucket(400, 50), period: HOUR };
+    const transactionLimits = { documentsRead: 240 };
+    const app = startApp({ api }, { transactionLimits });
+    const rule = ruleOf(parseLimit("api", api));
+    const root = { value: 200, usedAt: 0, into: 50, rule };
+    const fullAt = MIDNIGHT + HOUR / 2;
+    const keys = ["a", "b", "c"];
+    for (let shard = 0; shard <= 50; shard++) {
+      const row = { shard, fullAt, ...(shard === 0 ? root : { value: 4 }) };
+      await store(
+        app,
+        "api",
+        keys.map((key) => ({ ...row, key })),
+      );
+    }
+    const listed = await listAll(app, { order, name: "api" }, 1100);
+    expect(listed.map(({ key }) => key).sort()).toEqual(keys);
+    for (const { balance } of listed) expect(balance).toBe(200);
+  },
+);
 
 describe("a page read again up to where it ended, as a subscription does", () => {
   const useAll = async (app: App, keys: string[]) => {
@@ -634,6 +662,32 @@ describe.each(modesOf(ten))("in %s", (_mode, config) => {
       expect(await stored(app.t, "debits")).toEqual([]);
     },
   );
+});
+
+describe("a limit that is credited to the brim is listed as long as any that has become full", () => {
+  const daily = { ...window(10), period: DAY };
+  const hourly = { ...bucket(10), period: HOUR };
+  test.each<[string, RateLimitConfig]>([
+    ["a window", daily],
+    ["a window over many rows", { ...daily, shards: 3 }],
+    ["a bucket", hourly],
+    ["a bucket over many rows", { ...hourly, shards: 3 }],
+  ])("%s", async (_, config) => {
+    for (const hour of [0, 23]) {
+      const app = startApp({ api: config });
+      const usedAt = MIDNIGHT + hour * HOUR + 17;
+      vi.setSystemTime(usedAt);
+      await app.limit("api", { key: "k", count: 3 });
+      await app.credit("api", { key: "k", count: 3 });
+      const full = { key: "k", balance: 10, capacity: 10, limited: false };
+      expect(await listAll(app)).toMatchObject([full]);
+      vi.setSystemTime(usedAt + HOUR - 1);
+      expect(await listAll(app)).toMatchObject([full]);
+      vi.setSystemTime(usedAt + HOUR + DAY);
+      expect(await listAll(app)).toEqual([]);
+      expect(await agreedBalance(app, "api", { key: "k" })).toBe(10);
+    }
+  });
 });
 
 test("a key is listed with the balance that calls decide on, also if some of its rows have long been full", async () => {

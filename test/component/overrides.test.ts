@@ -170,6 +170,15 @@ describe("a ban or a lift", () => {
       [set({ key: "k", config: { capacity: 0 }, startsAt: HOUR })],
       [take("k", 15), granted],
     ],
+    ...[MINUTE, 59 * MINUTE].map((back): Story => [
+      `that has ended is found again by a clock that steps back ${back} ms, though the vacuum has run`,
+      [set({ deny: true, expiresAt: HOUR })],
+      HOUR - 1 + back,
+      "vacuum",
+      [take(), granted],
+      -back,
+      [take(), denied(1)],
+    ]),
   ]);
 
   test("consumes nothing", async () => {
