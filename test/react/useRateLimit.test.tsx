@@ -1,12 +1,12 @@
-import { act, cleanup, render, renderHook } from "@testing-library/react";
+import { act, render, renderHook } from "@testing-library/react";
 import { ConvexProvider, ConvexReactClient } from "convex/react";
 import { makeFunctionReference } from "convex/server";
-import { StrictMode, version, type ReactNode } from "react";
+import { StrictMode, version } from "react";
 import { version as domVersion } from "react-dom";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { FakeClient } from "./fakeClient.js";
+import { describe, expect, test, vi } from "vitest";
+import { NOON, pass, Provider, server, useFakeServer } from "./harness.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import {
   useRateLimit,
@@ -19,7 +19,8 @@ import {
 const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
-const NOON = 1_700_000_000_000;
+
+useFakeServer();
 
 /** A new reference at each access, as those of Convex's `api` are. */
 const api = {
@@ -37,22 +38,6 @@ const bucket: RateLimitConfig = {
   period: 60 * SECOND,
 };
 
-let server: FakeClient;
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOON });
-  server = new FakeClient();
-});
-
-afterEach(() => {
-  cleanup();
-  expect(vi.getTimerCount()).toBe(0);
-  expect(server.queryListeners.size).toBe(0);
-  expect(server.connectionListeners.size).toBe(0);
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
-
 /** The balance of `value` tokens, as of the server's now. */
 const balance = (value: number, config: RateLimitConfig = bucket) => ({
   value,
@@ -60,10 +45,6 @@ const balance = (value: number, config: RateLimitConfig = bucket) => ({
   shard: 0,
   config,
 });
-
-const Provider = ({ children }: { children: ReactNode }) => (
-  <ConvexProvider client={server.client}>{children}</ConvexProvider>
-);
 
 /** `renders` counts those after mounting, when Convex's `useQuery` renders twice. */
 function mount(options: UseRateLimitOptions = {}) {
@@ -81,9 +62,6 @@ function mount(options: UseRateLimitOptions = {}) {
 
 const mountSynced = (options: UseRateLimitOptions = {}) =>
   mount({ ...options, getServerTimeMutation: api.getServerTime });
-
-const pass = (ms: number) =>
-  act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
 
 /** The clock goes on while no timer does. */
 const sleep = (ms: number) => vi.setSystemTime(Date.now() + ms);

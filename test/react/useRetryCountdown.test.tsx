@@ -1,24 +1,16 @@
-import { act, cleanup, renderHook } from "@testing-library/react";
+import { act, renderHook } from "@testing-library/react";
 import { renderToString } from "react-dom/server";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { NOON, useFakeServer } from "./harness.js";
 import {
   useRetryCountdown,
   type RateLimitStatus,
 } from "../../src/react/index.js";
 
-const NOON = 1_700_000_000_000;
 const HOUR = 3_600_000;
 const OK: RateLimitStatus = { ok: true, retryAt: undefined };
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOON });
-});
-
-afterEach(() => {
-  cleanup();
-  expect(vi.getTimerCount()).toBe(0);
-  vi.useRealTimers();
-});
+useFakeServer();
 
 const deniedFor = (ms: number): RateLimitStatus => ({
   ok: false,
