@@ -27,9 +27,9 @@ const schema = defineSchema({
   notes: defineTable({ text: v.string() }),
 });
 
-export type HostCtx = GenericMutationCtx<
-  DataModelFromSchemaDefinition<typeof schema>
->;
+export type HostDataModel = DataModelFromSchemaDefinition<typeof schema>;
+
+export type HostCtx = GenericMutationCtx<HostDataModel>;
 
 export type Host = ReturnType<typeof startHost>;
 

@@ -3,44 +3,34 @@ import {
   customMutation,
   customQuery,
 } from "convex-helpers/server/customFunctions";
-import { convexTest } from "convex-test";
 import {
   actionGeneric,
   anyApi,
-  componentsGeneric,
-  defineSchema,
-  defineTable,
   mutationGeneric,
   queryGeneric,
   type ApiFromModules,
-  type DataModelFromSchemaDefinition,
-  type GenericMutationCtx,
   type MutationBuilder,
 } from "convex/server";
 import { v } from "convex/values";
 import { expect, test } from "vitest";
-import type { ComponentApi } from "../../src/component/_generated/component.js";
 import { MINUTE, RateLimiter } from "../../src/client/index.js";
-import { register } from "../../src/test.js";
 import { denialOf } from "../denialOf.js";
+import {
+  components,
+  startHost,
+  type HostCtx,
+  type HostDataModel,
+} from "../host.js";
 import { rateLimited } from "../../src/helpers/index.js";
 
-const schema = defineSchema({
-  messages: defineTable({ author: v.string(), text: v.string() }),
-});
-type DataModel = DataModelFromSchemaDefinition<typeof schema>;
-type MutationCtx = GenericMutationCtx<DataModel>;
-const mutation = mutationGeneric as MutationBuilder<DataModel, "public">;
-const components = componentsGeneric() as unknown as {
-  rateLimiter: ComponentApi<"rateLimiter">;
-};
+const mutation = mutationGeneric as MutationBuilder<HostDataModel, "public">;
 
 const rateLimiter = new RateLimiter(components.rateLimiter, {
   send: { kind: "token bucket", rate: 2, period: MINUTE },
 });
 
 const text = { text: v.string() };
-const subject = async (ctx: Pick<MutationCtx, "auth">) =>
+const subject = async (ctx: Pick<HostCtx, "auth">) =>
   (await ctx.auth.getUserIdentity())?.subject ?? null;
 
 const byUser = customMutation(
@@ -65,7 +55,7 @@ const byEmail = customMutation(
 const finished: unknown[] = [];
 const withUser = {
   args: { session: v.string() },
-  input: async (_ctx: MutationCtx, { session }: { session: string }) => ({
+  input: async (_ctx: HostCtx, { session }: { session: string }) => ({
     ctx: { user: `user of ${session}` },
     args: { label: `[${session}]` },
     onSuccess: ({ result }: { result: unknown }) => void finished.push(result),
@@ -83,7 +73,7 @@ const messages = {
   send: byUser({
     args: text,
     handler: async (ctx, args) => {
-      await ctx.db.insert("messages", { author: "someone", ...args });
+      await ctx.db.insert("notes", args);
       if (args.text === "fail") throw new Error("Failed");
       return args;
     },
@@ -130,14 +120,7 @@ const messages = {
 const api = anyApi as unknown as ApiFromModules<{ messages: typeof messages }>;
 
 function start() {
-  const t = convexTest({
-    schema,
-    modules: {
-      "./_generated/api.js": async () => ({}),
-      "./messages.ts": async () => messages,
-    },
-  });
-  register(t);
+  const t = startHost({ modules: { "./messages.ts": async () => messages } });
   const balance = (key?: string) =>
     t.run(async (ctx) => {
       const { value } = await rateLimiter.getValue(ctx, "send", { key });
@@ -160,7 +143,7 @@ test("a guarded mutation runs while there are tokens, then throws RateLimited", 
     key: "ann",
   });
   expect(denial.retryAfter).toBeGreaterThan(0);
-  const rows = await t.run((ctx) => ctx.db.query("messages").collect());
+  const rows = await t.run((ctx) => ctx.db.query("notes").collect());
   expect(rows).toHaveLength(2);
 });
 
