@@ -8,7 +8,13 @@ import {
   type SettleAllItem,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT, storedRows, useStillClock, type HostCtx } from "../host.js";
+import {
+  components,
+  MIDNIGHT,
+  storedRows,
+  useStillClock,
+  type HostCtx,
+} from "../host.js";
 import { balanceOf, bucket, startApp } from "../startApp.js";
 
 useStillClock();
@@ -53,6 +59,14 @@ const ofEach = [
 ];
 
 describe("a list of holds", () => {
+  test("is refused by the component, too, if it is empty", async () => {
+    const { holdAll } = components.rateLimiter.holds;
+    const empty = start().mutate((ctx) =>
+      ctx.runMutation(holdAll, { limits: [] }),
+    );
+    await expect(empty).rejects.toThrow("The list of limits is empty.");
+  });
+
   test("takes of each limit, whatever its kind and mode, and gives an id for each", async () => {
     const { held, holds, balances } = start();
     const ids = await held(ofEach);

@@ -61,6 +61,14 @@ async function jobsRun({ t }: App) {
   });
 }
 
+test("a job that is cancelled gives back by the config of its own limit", async () => {
+  const own = { small: bucket(10), large: bucket(100) };
+  const app = startApp(own, { modules: noteModules });
+  const { scheduledId } = await schedule(app, "large", { count: 50 });
+  await cancel(app, scheduledId);
+  expect(await balanceOf(app, "large")).toBe(100);
+});
+
 test("each job runs at its reserved time, and none asks again", async () => {
   const app = start();
   const waits: number[] = [];

@@ -392,6 +392,28 @@ test.each([
   },
 );
 
+test("a hold whose limit is no longer named is settled under the rule of the last write, not its own", async () => {
+  const { t, held } = startApp({ [name]: { ...bucketOf(10, DAY), shards: 2 } });
+  const id = await held(name, { key, count: 4 });
+  const now = deployed(t, { [name]: { ...bucketOf(100, DAY), shards: 4 } });
+  await now.credit(name, { key, count: 54 });
+  await deployed(t, {}).settle(id, 0);
+  expect(await balanceOf(now, name, { key })).toBe(64);
+});
+
+test("a hold is settled while its key has a row in use, though row 0 has been full for over an hour", async () => {
+  const config = { ...bucketOf(100, DAY), shards: 2 };
+  const app = startApp({});
+  await app.limit(name, { key, count: 1, config });
+  vi.setSystemTime(MIDNIGHT + 40 * MINUTE);
+  const id = await app.held(name, { key, count: 30, config });
+  vi.setSystemTime(MIDNIGHT + 100 * MINUTE);
+  const before = await balanceOf(app, name, { key, config });
+  await app.settle(id, 50);
+  const after = await balanceOf(app, name, { key, config });
+  expect(after).toBeCloseTo(before - 20, 6);
+});
+
 describe("found by lives", () => {
   test("a hold from before its key was idle gives back nothing that another plan took since", async () => {
     const before = { ...bucketOf(0.25, 4000), capacity: 8, shards: 2 };
