@@ -141,10 +141,11 @@ async function denyAll(
   decided: readonly Decided[],
   throws: boolean | undefined,
 ): Promise<Outcome> {
-  const refused = decided.flatMap(({ indexes, decision }) =>
-    decision.ok ? [] : indexes[decision.refused[0]!]!,
-  );
-  const index = Math.min(...refused);
+  let index = Infinity;
+  for (const { indexes, decision } of decided) {
+    if (decision.ok) continue;
+    index = Math.min(index, indexes[decision.refused[0]!]!);
+  }
   const { name, key } = requests[index]!;
   const retryAfter = await waitForAll(decided);
   if (throws === true) throw rateLimitedError(name, key, retryAfter);

@@ -55,12 +55,12 @@ export class RowLedger implements Ledger {
   ) {}
 
   async root(): Promise<Signpost | undefined> {
-    const { after } = this.known.get(0) ?? (await this.readRoot());
-    return after && isSignpost(after) ? after : undefined;
+    if (!this.known.has(0)) await this.readRoot();
+    return this.knownRoot();
   }
 
   async read(shard?: number): Promise<Row[]> {
-    await this.root();
+    if (!this.known.has(0)) await this.readRoot();
     return shard === undefined ? this.readAll() : this.readRow(shard);
   }
 
@@ -102,13 +102,12 @@ export class RowLedger implements Ledger {
   }
 
   /** Reads row 0; and all rows if they are to be replaced. */
-  private async readRoot(): Promise<Known> {
+  private async readRoot(): Promise<void> {
     const { name, key } = this.target;
     // The first row of the key: row 0, or a sign that there are others without it.
     const doc = await rowsOf(this.ctx, name, key).first();
     this.isAllRead = doc === null;
-    const known = this.remember(0, doc?.shard === 0 ? doc : null);
-    const root = known.after;
+    const { after: root } = this.remember(0, doc?.shard === 0 ? doc : null);
     if (
       (doc !== null && areForeign(root)) ||
       !fits(this.limit, root) ||
@@ -116,7 +115,12 @@ export class RowLedger implements Ledger {
     ) {
       await this.gather();
     }
-    return known;
+  }
+
+  /** Row 0 of a split limit, once it has been read. */
+  private knownRoot(): Signpost | undefined {
+    const root = this.known.get(0)?.after;
+    return root && isSignpost(root) ? root : undefined;
   }
 
   /** Whether the key is idle, and its windows have moved. */
@@ -138,7 +142,7 @@ export class RowLedger implements Ledger {
   }
 
   private async readAll(): Promise<Row[]> {
-    if (await this.root()) await this.readStored();
+    if (this.knownRoot() !== undefined) await this.readStored();
     return this.toReplace ?? this.present();
   }
 
