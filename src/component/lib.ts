@@ -39,6 +39,7 @@ import { toOne, decideAll } from "./calls/decideAll.js";
 import { readValue } from "./calls/value.js";
 import { deleteRows } from "./stores/rows/stored.js";
 
+// `@convex-dev/rate-limiter` registers it twice, too.
 export { getServerTime } from "./time.js";
 
 /* The functions that apps call, for limits of every kind and mode. */

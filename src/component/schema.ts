@@ -71,9 +71,9 @@ export default defineSchema({
    *
    * Written by `hold` and `holdAll`, and by `schedule` of the client; `renew` prolongs leases.
    * Deleted when they are settled or released; leases also by `reset` and `clearAll`; by `forget`;
-   * by the vacuum once they have expired. One with `once` that was settled stays until then.
-   * Read by id to be settled, released or renewed; by name and key by every call on a concurrency
-   * limit, and by `list`; by `once` by `hold` and `holdAll`.
+   * by the vacuum once they have expired. A settled hold with `once` stays until it expires. Read
+   * by id to be settled, released or renewed; by name and key by every call on a concurrency limit,
+   * and by `list`; by `once` by `hold` and `holdAll`.
    */
   holds: defineTable({
     ...vLimitKey().fields,

@@ -67,14 +67,14 @@ const vIdle = () =>
     continueCursor: v.string(),
   });
 
-/** A page of limit keys whose rows may go. */
+/** A page of limit keys whose rows may be deleted. */
 export const idleRows = internalQuery({
   args: vPageArgs(),
   returns: vIdle(),
   handler: (ctx, { now, cursor }) => findIdleRows(ctx, now, cursor),
 });
 
-/** A page of limit keys whose debits may go. */
+/** A page of limit keys whose debits may be deleted. */
 export const idleDebits = internalQuery({
   args: vPageArgs(),
   returns: vIdle(),

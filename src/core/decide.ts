@@ -82,7 +82,7 @@ export function decide(
   return { ok: true, taken, writes, retryAfter, spared, warning };
 }
 
-/** See {@link Decision}. */
+/** The warning to give, if these balances lie on both sides of a share of `warnAt`. */
 function warningOf(
   limit: Limit,
   warnAt: number | readonly number[],
@@ -120,8 +120,8 @@ export function takeFrom(
 
 /**
  * Takes tokens from rows until `left` remain in total, and returns the rows to write. The first row
- * that holds enough gives all; else the fullest rows give first. A debt is stored in row 0 alone,
- * so each row owes an equal part: all pay it off at the same time, and none grants before.
+ * that holds enough gives all; otherwise the fullest rows give first. A debt is stored in row 0
+ * alone, so each row owes an equal part: all pay it off at the same time, and none grants before.
  */
 export function drainTo(
   limit: Limit,

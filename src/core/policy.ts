@@ -15,7 +15,7 @@ import type { Forecast } from "./wait.js";
 /**
  * Which rows of a split limit serve a request. In short:
  *
- * 1. Read one row at random. If it is well filled, it serves; else read a second one, and the
+ * 1. Read one row at random. If it is well filled, it serves; otherwise read a second one, and the
  *    fuller of the two serves.
  * 2. If both are short, look at more rows and take the tokens where they are. But in a busy limit
  *    with few tokens left, deny: the last tokens go to callers who find them by step 1.
@@ -25,7 +25,7 @@ import type { Forecast } from "./wait.js";
 export const POLICY = {
   /**
    * A row is well filled if it holds this many times the count, or this share of its capacity.
-   * Else a second row is read: preferring the fuller one keeps full rows from wasting their
+   * Otherwise a second row is read: preferring the fuller one keeps full rows from wasting their
    * refill while others are empty.
    */
   ampleCounts: 2,
@@ -246,8 +246,8 @@ export function forecastByFew(
 
 /**
  * The rows to take a count from, given rows whose total suffices: a random one of those that hold
- * all of it, so that callers do not conflict. Else as few as possible, beginning with rows that
- * the call has read already, then the fullest.
+ * all of it, so that callers do not conflict. Otherwise as few as possible, beginning with rows
+ * that the call has read already, then the fullest.
  */
 export function rowsToTakeFrom(
   limit: Limit,

@@ -133,7 +133,8 @@ export function mayBeginAnew(
 
 /**
  * The rows of a key as the limit counts them: those that are stored if they fit (see {@link fits}).
- * Else all of them gathered in a new row 0, which the next write of the key stores in their place.
+ * Otherwise all of them, gathered in a new row 0, which the next write of the key stores in their
+ * place.
  */
 export function rowsAsCounted(
   limit: Limit,

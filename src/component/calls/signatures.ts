@@ -21,7 +21,7 @@ const vListedRequest = () =>
     leave: v.optional(v.number()),
   });
 
-/** A request on its own. Only such a one can take fewer tokens than asked, with `upTo`. */
+/** A request on its own. Only these accept `upTo`, which may take fewer tokens than asked. */
 export const vRequest = () =>
   vListedRequest().extend({ upTo: v.optional(v.boolean()) });
 

@@ -16,7 +16,7 @@ export type CountedCalls = Infer<ReturnType<typeof vCountedCalls>>;
  *
  * @param draw Only limits with a larger share are counted.
  * @param written How many rows the transaction had written before these calls, if all of them were
- * events; else undefined.
+ * events; otherwise undefined.
  */
 export async function appendEvents(
   ctx: MutationCtx,
@@ -59,7 +59,7 @@ function scaled(stats: Stats, factor: number): Stats {
 }
 
 /**
- * How many rows this transaction has written, if all of them are events; else undefined. Reads only
+ * How many rows this transaction has written, if all of them are events; otherwise undefined. Reads only
  * its own newest event, so it conflicts with nobody.
  */
 export async function eventsWritten(

@@ -222,7 +222,7 @@ describe("onWouldDeny is told of", () => {
   });
 });
 
-test("what a hook writes is of the caller's transaction, and lost if that throws", async () => {
+test("what a callback writes is part of the caller's transaction, and lost if that throws", async () => {
   const t = await start();
   const throws = { key, throws: true };
   await t.mutation((ctx) => limiter.limit(ctx, "dry", { key }));
@@ -257,11 +257,11 @@ test.each([
   ["onWarning", "warning", "new"],
 ] as const)(
   "an error that %s throws fails the caller's mutation",
-  async (hook, name, key) => {
+  async (callback, name, key) => {
     const t = await start();
     const before = await storedRows(t);
     const failing = new RateLimiter(components.rateLimiter, limits, {
-      [hook]: async () => {
+      [callback]: async () => {
         throw new Error("no room for notes");
       },
     });
