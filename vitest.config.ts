@@ -14,7 +14,10 @@ export default mergeConfig(
     test: {
       // Each of these has its own config: they want a browser, a package or a deployment.
       exclude: ["**/node_modules/**", "test/{deployment,package,push}/**"],
-      setupFiles: ["./test/seed.ts", "./test/validators.ts"],
+      setupFiles: [
+        "./test/support/seed.ts",
+        "./test/support/cacheValidators.ts",
+      ],
       // A busy machine is no failure.
       testTimeout: 60_000,
       hookTimeout: 60_000,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page, Request } from "playwright-core";
 import { describe } from "vitest";
-import { root } from "../../test/root.js";
+import { root } from "../../test/support/root.js";
 import { LABEL, OTHER_SECRET } from "./app.js";
 import {
   button,

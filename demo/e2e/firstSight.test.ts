@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Locator } from "playwright-core";
 import { describe } from "vitest";
-import { root } from "../../test/root.js";
+import { root } from "../../test/support/root.js";
 import { button, chat } from "./parts.js";
 import { test } from "./visitor.js";
 

@@ -3,7 +3,7 @@ import { ConvexReactClient } from "convex/react";
 import { ConvexError } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { follow, observe } from "../../test/follow.js";
+import { follow, observe } from "../../test/support/liveQuery.js";
 import { api, app, countRuns, uncallable } from "./fixture.js";
 import { decodeTs, encodeTs, type ServerMessage } from "../src/protocol.js";
 import { type EmbeddedServer, startEmbedded } from "../src/server.js";

@@ -5,12 +5,12 @@ import {
 } from "convex/server";
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
-import { aKind } from "../arbitraries.js";
+import { aKind } from "../support/arbitraries.js";
 import { ours, peer, type Limiter } from "../../bench/limiters.js";
 import scenarios from "../../bench/scenarios.json" with { type: "json" };
 import { measure } from "../../bench/measure.js";
 import { simulate, type Scenario } from "../../bench/simulate.js";
-import { runs } from "../seed.js";
+import { runs } from "../support/seed.js";
 
 const limiters = [ours, peer];
 

@@ -16,8 +16,13 @@ import { httpActionGeneric, httpRouter } from "convex/server";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { HOUR } from "convex-rate-limiter";
-import { components, startHost, storedRows, useStillClock } from "../host.js";
-import { runs } from "../seed.js";
+import {
+  components,
+  startHost,
+  storedRows,
+  useStillClock,
+} from "../support/host.js";
+import { runs } from "../support/seed.js";
 
 useStillClock();
 

@@ -13,7 +13,7 @@ import {
   startHost,
   storedRows,
   useStillClock,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillClock();
 

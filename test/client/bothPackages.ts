@@ -10,7 +10,7 @@ import {
   type GenericMutationCtx,
 } from "convex/server";
 import type { Value } from "convex/values";
-import { inComponent, type Host } from "../host.js";
+import { inComponent, type Host } from "../support/host.js";
 
 /** What both packages are called with: the peer's own type. */
 type Peer = typeof peer;

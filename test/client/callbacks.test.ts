@@ -15,8 +15,8 @@ import {
   useStillClock,
   type Host,
   type HostCtx,
-} from "../host.js";
-import { note, noteModules } from "../notes.js";
+} from "../support/host.js";
+import { note, noteModules } from "../support/noteJob.js";
 
 useStillClock();
 

@@ -22,7 +22,12 @@ import {
 } from "convex/server";
 import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
-import { components, MIDNIGHT, startHost, useStillClock } from "../host.js";
+import {
+  components,
+  MIDNIGHT,
+  startHost,
+  useStillClock,
+} from "../support/host.js";
 
 useStillClock();
 

@@ -5,7 +5,7 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { afterEach, expect, test, vi } from "vitest";
-import { MIDNIGHT, useStillTimers } from "../host.js";
+import { MIDNIGHT, useStillTimers } from "../support/host.js";
 import {
   askedByBrowser,
   mountOurs,

@@ -3,7 +3,7 @@ import peerTest from "@convex-dev/rate-limiter/test";
 import * as ours from "convex-rate-limiter";
 import oursTest from "convex-rate-limiter/test";
 import { expect, test, vi } from "vitest";
-import { MIDNIGHT, useStillTimers } from "../host.js";
+import { MIDNIGHT, useStillTimers } from "../support/host.js";
 import {
   askedByBrowser,
   mountMixed,

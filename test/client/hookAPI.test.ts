@@ -11,7 +11,12 @@ import {
   type RegisteredQuery,
 } from "convex/server";
 import { describe, expect, test } from "vitest";
-import { components, MIDNIGHT, startHost, useStillClock } from "../host.js";
+import {
+  components,
+  MIDNIGHT,
+  startHost,
+  useStillClock,
+} from "../support/host.js";
 
 useStillClock();
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { optional } from "../arbitraries.js";
+import { optional } from "../support/arbitraries.js";
 import { rateLimitedError } from "../../src/core/errors.js";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
 import { rateLimitHeaders, tooManyRequests } from "../../src/client/http.js";

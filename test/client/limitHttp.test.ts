@@ -7,7 +7,12 @@ import {
   type LimitHttpOptions,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { components, startHost, storedRows, useStillClock } from "../host.js";
+import {
+  components,
+  startHost,
+  storedRows,
+  useStillClock,
+} from "../support/host.js";
 
 useStillClock();
 

@@ -20,9 +20,9 @@ import {
   storedRows,
   type Host,
   type HostCtx,
-} from "../host.js";
-import { note } from "../notes.js";
-import { verbsOfKey, type Ctx } from "./verbsOfKey.js";
+} from "../support/host.js";
+import { note } from "../support/noteJob.js";
+import { verbsOfKey, type Ctx } from "../support/verbsOfKey.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 

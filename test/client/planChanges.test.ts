@@ -10,7 +10,7 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { setHeat } from "../heat.js";
+import { setHeat } from "../support/heat.js";
 import {
   components,
   MIDNIGHT,
@@ -19,8 +19,8 @@ import {
   storedRows,
   useStillClock,
   type Host,
-} from "../host.js";
-import { runs } from "../seed.js";
+} from "../support/host.js";
+import { runs } from "../support/seed.js";
 
 useStillClock();
 

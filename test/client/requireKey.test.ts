@@ -2,8 +2,13 @@ import { MINUTE, RateLimiter } from "convex-rate-limiter";
 import { rateLimited } from "convex-rate-limiter/helpers";
 import { makeFunctionReference } from "convex/server";
 import { describe, expect, test } from "vitest";
-import { components, startHost, storedRows, useStillClock } from "../host.js";
-import { verbsOfKey, type Ctx } from "./verbsOfKey.js";
+import {
+  components,
+  startHost,
+  storedRows,
+  useStillClock,
+} from "../support/host.js";
+import { verbsOfKey, type Ctx } from "../support/verbsOfKey.js";
 
 useStillClock();
 

@@ -19,7 +19,7 @@ import {
   type Host,
   type HostCtx,
   runInternal,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillClock();
 

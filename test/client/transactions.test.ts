@@ -1,7 +1,7 @@
 import { isRateLimitError, MINUTE } from "convex-rate-limiter";
 import { expect, onTestFinished, test } from "vitest";
-import { bucket, startApp, type App } from "../startApp.js";
-import { storedRows, useStillClock, type HostCtx } from "../host.js";
+import { bucket, startApp, type App } from "../support/startApp.js";
+import { storedRows, useStillClock, type HostCtx } from "../support/host.js";
 
 useStillClock();
 

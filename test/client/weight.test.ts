@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requireAtMost, requireFile, weigh } from "../weight.js";
+import { requireAtMost, requireFile, weigh } from "../support/weight.js";
 
 const limiter = await weigh(
   `import { RateLimiter } from "./client/index.js"; globalThis.it = RateLimiter;`,

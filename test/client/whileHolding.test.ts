@@ -12,7 +12,7 @@ import {
   useStillTimers,
   type Host,
   stored,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillTimers();
 afterEach(() => void vi.restoreAllMocks());

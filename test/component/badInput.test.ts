@@ -1,12 +1,12 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
-import { bucket, startApp, window } from "../startApp.js";
+import { bucket, startApp, window } from "../support/startApp.js";
 import {
   components,
   storedRows,
   useStillClock,
   type HostCtx,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillClock();
 

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from "convex-rate-limiter";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { bucket, startApp, type App } from "../startApp.js";
+import { bucket, startApp, type App } from "../support/startApp.js";
 import {
   components,
   freezeClock,
@@ -9,7 +9,7 @@ import {
   stored,
   storedRows,
   useStillClock,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillClock();
 beforeEach(() => {

@@ -7,8 +7,13 @@ import {
   type SetOverrideOptions,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { startApp } from "../startApp.js";
-import { components, MIDNIGHT, useStillClock, type HostCtx } from "../host.js";
+import { startApp } from "../support/startApp.js";
+import {
+  components,
+  MIDNIGHT,
+  useStillClock,
+  type HostCtx,
+} from "../support/host.js";
 
 useStillClock();
 

@@ -6,8 +6,8 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { balanceOf, startApp, type App } from "../startApp.js";
-import { MIDNIGHT, useStillClock } from "../host.js";
+import { balanceOf, startApp, type App } from "../support/startApp.js";
+import { MIDNIGHT, useStillClock } from "../support/host.js";
 
 const name = "example";
 

@@ -20,7 +20,7 @@ import {
   useStillTimers,
   type Host,
   type HostCtx,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillTimers();
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { DAY, HOUR, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { bucket } from "../startApp.js";
+import { bucket } from "../support/startApp.js";
 import {
   components,
   MIDNIGHT,
@@ -8,7 +8,7 @@ import {
   stored,
   storedRows,
   useStillClock,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillClock();
 

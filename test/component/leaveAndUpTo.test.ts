@@ -11,9 +11,9 @@ import {
   startApp,
   window,
   type Request,
-} from "../startApp.js";
-import { freezeClock, MIDNIGHT, useStillClock } from "../host.js";
-import { runs } from "../seed.js";
+} from "../support/startApp.js";
+import { freezeClock, MIDNIGHT, useStillClock } from "../support/host.js";
+import { runs } from "../support/seed.js";
 
 useStillClock();
 

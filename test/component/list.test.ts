@@ -19,8 +19,8 @@ import {
   startApp,
   window,
   type App,
-} from "../startApp.js";
-import { allPages } from "../allPages.js";
+} from "../support/startApp.js";
+import { allPages } from "../support/allPages.js";
 import {
   components,
   inComponent,
@@ -28,8 +28,8 @@ import {
   stored,
   storedRows,
   useStillClock,
-} from "../host.js";
-import { modesOf } from "./modes.js";
+} from "../support/host.js";
+import { modesOf } from "../support/modes.js";
 
 useStillClock();
 

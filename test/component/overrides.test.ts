@@ -17,7 +17,7 @@ import {
   storedRows,
   useStillClock,
   type HostCtx,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillClock();
 

@@ -1,7 +1,7 @@
 import type { GenericId } from "convex/values";
 import { DAY, SECOND, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT, storedRows, useStillTimers } from "../host.js";
+import { MIDNIGHT, storedRows, useStillTimers } from "../support/host.js";
 import {
   agreedBalance,
   balanceOf,
@@ -10,8 +10,8 @@ import {
   window,
   type App,
   type Request,
-} from "../startApp.js";
-import { note, noteModules } from "../notes.js";
+} from "../support/startApp.js";
+import { note, noteModules } from "../support/noteJob.js";
 
 useStillTimers();
 

@@ -20,14 +20,14 @@ import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { allBalances, type Row, total } from "../../src/core/rows.js";
 import { sum } from "../../src/core/sum.js";
 import { childOf } from "../../src/core/tree.js";
-import { aKind, optional, rarely } from "../arbitraries.js";
+import { aKind, optional, rarely } from "../support/arbitraries.js";
 import {
   balanceOf,
   deployed,
   startApp,
   storeRows,
   type Request,
-} from "../startApp.js";
+} from "../support/startApp.js";
 import {
   components,
   inComponent,
@@ -38,9 +38,9 @@ import {
   useStillClock,
   type Host,
   type HostCtx,
-} from "../host.js";
-import { runs } from "../seed.js";
-import { callAll, value, type Called } from "../simulated.js";
+} from "../support/host.js";
+import { runs } from "../support/seed.js";
+import { callAll, value, type Called } from "../support/simulatedCalls.js";
 
 useStillClock();
 

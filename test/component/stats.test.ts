@@ -2,8 +2,8 @@ import { DAY, HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { optional, rarely, step } from "../arbitraries.js";
-import { bucket as tokens, startApp, type App } from "../startApp.js";
+import { optional, rarely, step } from "../support/arbitraries.js";
+import { bucket as tokens, startApp, type App } from "../support/startApp.js";
 import { shownKey } from "../../src/core/stats.js";
 import {
   components,
@@ -16,8 +16,8 @@ import {
   stored,
   scheduledJobs,
   runInternal,
-} from "../host.js";
-import { runs } from "../seed.js";
+} from "../support/host.js";
+import { runs } from "../support/seed.js";
 
 useStillClock();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { components, startHost, useStillClock } from "../host.js";
+import { components, startHost, useStillClock } from "../support/host.js";
 
 useStillClock();
 

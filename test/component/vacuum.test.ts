@@ -12,7 +12,7 @@ import {
   stored,
   runInternal,
   scheduledJobs,
-} from "../host.js";
+} from "../support/host.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
 import { END } from "../../src/component/stores/pages.js";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { requireAtMost, requireFile, weigh } from "../weight.js";
+import { requireAtMost, requireFile, weigh } from "../support/weight.js";
 
 /*
  * Convex evaluates all that a module imports anew in each call of one of its functions. What

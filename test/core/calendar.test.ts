@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { naiveStart, offsetAt } from "../corners/naiveCalendar.js";
+import { naiveStart, offsetAt } from "../support/naiveCalendar.js";
 import {
   calendar,
   FIRST,
@@ -9,7 +9,7 @@ import {
   type CalendarPeriod,
   type Weekday,
 } from "../../src/core/calendar.js";
-import { runs } from "../seed.js";
+import { runs } from "../support/seed.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -13,8 +13,8 @@ import type { Demand } from "../../src/core/demand.js";
 import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
 import { MINUTE } from "../../src/core/periods.js";
 import type { Balance, Row } from "../../src/core/rows.js";
-import { decideAlone } from "../decideAlone.js";
-import { demandFor, tenEach } from "../tenEach.js";
+import { decideAlone } from "../support/decideAlone.js";
+import { demandFor, tenEach } from "../support/demands.js";
 
 const NOW = 1_000_000;
 

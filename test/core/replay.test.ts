@@ -12,9 +12,9 @@ import type { RateLimitConfig, StoredConfig } from "../../src/core/config.js";
 import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
 import { type Row, toRow } from "../../src/core/rows.js";
-import { aKind, quarters, step } from "../arbitraries.js";
-import { Model } from "../model.js";
-import { runs, times } from "../seed.js";
+import { aKind, quarters, step } from "../support/arbitraries.js";
+import { Model } from "../support/model.js";
+import { runs, times } from "../support/seed.js";
 
 const START = 1_000_000;
 

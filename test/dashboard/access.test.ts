@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../src/client/RateLimiter.js";
 import { isSame } from "../../src/dashboard/access.js";
-import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
+import { MIDNIGHT, storedRows, useStillClock } from "../support/host.js";
 import { ask, post, rateLimiter, SECRET, startDashboard } from "./dashboard.js";
 
 useStillClock();

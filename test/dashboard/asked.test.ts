@@ -7,7 +7,7 @@ import {
   storedRows,
   useStillClock,
   type Host,
-} from "../host.js";
+} from "../support/host.js";
 import { ask, post, rateLimiter, startDashboard } from "./dashboard.js";
 
 useStillClock();

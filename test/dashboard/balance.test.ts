@@ -11,7 +11,7 @@ import {
   startHost,
   useStillTimers,
   type HostCtx,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillTimers();
 

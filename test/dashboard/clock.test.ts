@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, SECOND } from "convex-rate-limiter";
 import { expect, test, vi } from "vitest";
-import { MIDNIGHT, useStillClock } from "../host.js";
+import { MIDNIGHT, useStillClock } from "../support/host.js";
 
 useStillClock();
 

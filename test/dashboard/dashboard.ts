@@ -10,7 +10,7 @@ import {
   type DashboardOptions,
 } from "convex-rate-limiter/dashboard";
 import { httpActionGeneric, httpRouter } from "convex/server";
-import { components, startHost, type Host } from "../host.js";
+import { components, startHost, type Host } from "../support/host.js";
 
 export const SECRET = "a secret for the tests alone";
 

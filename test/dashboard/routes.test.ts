@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { registerDashboard } from "convex-rate-limiter/dashboard";
 import { httpRouter } from "convex/server";
 import { describe, expect, test } from "vitest";
-import { useStillClock } from "../host.js";
+import { useStillClock } from "../support/host.js";
 import { post, rateLimiter, SECRET, startDashboard } from "./dashboard.js";
 
 useStillClock();

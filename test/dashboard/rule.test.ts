@@ -15,7 +15,7 @@ import {
 } from "../../dashboard/page/rule.js";
 import { describeRule } from "../../dashboard/page/words.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
-import { listedOverrides } from "../startApp.js";
+import { listedOverrides } from "../support/startApp.js";
 import {
   components,
   inComponent,
@@ -23,7 +23,7 @@ import {
   startHost,
   useStillClock,
   type HostCtx,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillClock();
 

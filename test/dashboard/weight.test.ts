@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { page } from "../../src/dashboard/_generated/page.js";
-import { requireAtMost, weigh } from "../weight.js";
+import { requireAtMost, weigh } from "../support/weight.js";
 
 const bare = `
   import { httpRouter } from "convex/server";

@@ -7,7 +7,7 @@ import { snippetsOf } from "../../demo/page/snippets.js";
 import { compile } from "../readme/compile.js";
 import { hostApp, README } from "../readme/hostApp.js";
 import { readSnippets } from "../readme/snippets.js";
-import { root } from "../root.js";
+import { root } from "../support/root.js";
 
 /** The limits of the first section, whose numbers the visitor chooses. */
 const kinds = [{}, { capacity: 0 }, { period: 1500 }].map(

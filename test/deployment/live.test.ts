@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { api } from "../app/convex/_generated/api.js";
-import { follow } from "../follow.js";
+import { follow } from "../support/liveQuery.js";
 import { newLiveClient, newVisitor } from "./visitor.js";
 
 test("a balance is followed by two clients, whoever takes", async () => {

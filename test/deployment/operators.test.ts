@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allPages } from "../allPages.js";
+import { allPages } from "../support/allPages.js";
 import { api } from "../app/convex/_generated/api.js";
 import { newLimit, newVisitor } from "./visitor.js";
 

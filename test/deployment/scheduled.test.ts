@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { api } from "../app/convex/_generated/api.js";
-import { follow } from "../follow.js";
+import { follow } from "../support/liveQuery.js";
 import { newLiveClient, newVisitor } from "./visitor.js";
 
 test("reserved work runs when its token exists, not before, in order", async () => {

@@ -14,13 +14,13 @@ import {
 import { v } from "convex/values";
 import { expect, test } from "vitest";
 import { MINUTE, RateLimiter } from "../../src/client/index.js";
-import { denialOf } from "../denialOf.js";
+import { denialOf } from "../support/denialOf.js";
 import {
   components,
   startHost,
   type HostCtx,
   type HostDataModel,
-} from "../host.js";
+} from "../support/host.js";
 import { rateLimited } from "../../src/helpers/index.js";
 
 const mutation = mutationGeneric as MutationBuilder<HostDataModel, "public">;

@@ -1,5 +1,5 @@
 import { calculateRateLimit, type RateLimitConfig } from "convex-rate-limiter";
-import type { AnyAsk } from "../model.js";
+import type { AnyAsk } from "../support/model.js";
 import type { Told } from "../life/steps.js";
 import { Broken, TOLERANCE } from "../life/turn.js";
 

@@ -1,6 +1,6 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
 import { splitsItself } from "../../src/core/limit.js";
-import { setHeat } from "../heat.js";
+import { setHeat } from "../support/heat.js";
 import { newApp, type Step } from "../life/steps.js";
 import { Explorer, stateAfter, type Call } from "./explore.js";
 import { TokenJudge } from "./judge.js";

@@ -1,5 +1,5 @@
 import { near, PLAN, show, type Turn } from "./turn.js";
-import { UNITS } from "../model.js";
+import { UNITS } from "../support/model.js";
 import type { Of } from "./steps.js";
 import { idOf, isAppended } from "./world.js";
 

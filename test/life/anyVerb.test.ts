@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { EAGER, setHeat } from "../heat.js";
+import { EAGER, setHeat } from "../support/heat.js";
 import { live, noTotals } from "./life.js";
 import { aLife, type Shape } from "./lives.js";
-import { times } from "../seed.js";
+import { times } from "../support/seed.js";
 
 /** FC_MINUTES=60 runs lives for an hour. FC_SEED sets the first seed. */
 const minutes = Number(process.env.FC_MINUTES ?? 0);

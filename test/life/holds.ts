@@ -1,5 +1,5 @@
 import { balance, show, type Turn } from "./turn.js";
-import { UNITS, type AnyAsk } from "../model.js";
+import { UNITS, type AnyAsk } from "../support/model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
 import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
 import { idOf, type Account, type Hold } from "./world.js";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { EAGER, setHeat } from "../heat.js";
+import { EAGER, setHeat } from "../support/heat.js";
 import { live, noTotals, type Life, type Mutation } from "./life.js";
 import { seededRandom } from "../../sim/random.js";
 import { PERIOD_MS } from "../../src/core/periods.js";

@@ -5,7 +5,7 @@ import { runFunction } from "../../sim/functions.js";
 import { withGlobals } from "../../sim/globals.js";
 import { Store, type Write } from "../../sim/store.js";
 import { Transaction } from "../../sim/transaction.js";
-import { Model, UNITS, type ModelConfig } from "../model.js";
+import { Model, UNITS, type ModelConfig } from "../support/model.js";
 import { play } from "./play.js";
 import { host, type LifeApp, type Done, type Of, type Told } from "./steps.js";
 import {

@@ -1,8 +1,8 @@
 import type { LimitConfig, Weekday } from "convex-rate-limiter";
 import { Deployment, type CallAnswer } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
-import { naiveStarts } from "../corners/naiveCalendar.js";
-import type { ModelConfig } from "../model.js";
+import { naiveStarts } from "../support/naiveCalendar.js";
+import type { ModelConfig } from "../support/model.js";
 import { Judge } from "./judge.js";
 import { PLAN } from "./turn.js";
 import type { Configs } from "./world.js";

@@ -4,7 +4,7 @@ import {
   type AnyAsk,
   type Model,
   type Plan,
-} from "../model.js";
+} from "../support/model.js";
 import type { HoldAllReturns, LimitAllReturns } from "convex-rate-limiter";
 import type {
   AskAllStep,

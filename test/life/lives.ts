@@ -1,7 +1,13 @@
 import fc from "fast-check";
-import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";
-import type { AnyAsk, ModelConfig } from "../model.js";
-import { LENGTH, weekdays } from "../corners/naiveCalendar.js";
+import {
+  aKind,
+  optional,
+  quarters,
+  rarely,
+  step,
+} from "../support/arbitraries.js";
+import type { AnyAsk, ModelConfig } from "../support/model.js";
+import { LENGTH, weekdays } from "../support/naiveCalendar.js";
 import type { Deploy, Life, LifeConfig } from "./life.js";
 import { PLAN } from "./turn.js";
 import type { HeldItem, Of, Step } from "./steps.js";

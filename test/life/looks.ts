@@ -1,5 +1,5 @@
 import { PLAN, TOLERANCE, near, type Turn } from "./turn.js";
-import { UNITS } from "../model.js";
+import { UNITS } from "../support/model.js";
 import { calculateRateLimit, type ListedKey } from "convex-rate-limiter";
 import type { GetValueStep, Of, ShownValue } from "./steps.js";
 import { idOf, isAppended } from "./world.js";

@@ -1,6 +1,6 @@
 import { TOLERANCE, show, type Turn } from "./turn.js";
-import type { AnyAsk, ModelRule } from "../model.js";
-import { floorOf, Model, UNITS } from "../model.js";
+import type { AnyAsk, ModelRule } from "../support/model.js";
+import { floorOf, Model, UNITS } from "../support/model.js";
 import type { Of } from "./steps.js";
 import { idOf } from "./world.js";
 

@@ -1,5 +1,5 @@
 import { loosenChanged, type Turn } from "./turn.js";
-import { isReplaced, type ModelOverride } from "../model.js";
+import { isReplaced, type ModelOverride } from "../support/model.js";
 import type { Of, OverrideStep, PenalizeStep } from "./steps.js";
 import { idOf, isAppended, type Override } from "./world.js";
 

@@ -1,6 +1,6 @@
 import { TOLERANCE, balance, same, show, type Turn } from "./turn.js";
-import type { AnyAsk, ModelAnswer, Plan } from "../model.js";
-import { UNITS } from "../model.js";
+import type { AnyAsk, ModelAnswer, Plan } from "../support/model.js";
+import { UNITS } from "../support/model.js";
 import type { Asked, Exceeds, Of } from "./steps.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 

@@ -22,8 +22,8 @@ import {
   type MutationBuilder,
 } from "convex/server";
 import type { GenericId } from "convex/values";
-import { allPages } from "../allPages.js";
-import type { AnyAsk, ModelOverride } from "../model.js";
+import { allPages } from "../support/allPages.js";
+import type { AnyAsk, ModelOverride } from "../support/model.js";
 import type { Component } from "../../sim/components.js";
 import { toStored } from "../../src/core/config.js";
 import { splitsItself } from "../../src/core/limit.js";

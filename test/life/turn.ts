@@ -1,4 +1,4 @@
-import { UNITS, type Model, type ModelConfig } from "../model.js";
+import { UNITS, type Model, type ModelConfig } from "../support/model.js";
 import type { LifeApp, Of, Told } from "./steps.js";
 import {
   idOf,

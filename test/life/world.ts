@@ -1,4 +1,8 @@
-import { Model, type ModelConfig, type ModelOverride } from "../model.js";
+import {
+  Model,
+  type ModelConfig,
+  type ModelOverride,
+} from "../support/model.js";
 import type { Of } from "./steps.js";
 
 export type Override = ModelOverride & { forgetAt?: number };

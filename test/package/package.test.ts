@@ -12,10 +12,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agentApp } from "./agent.js";
 import { otherNameApp } from "./otherName.js";
 import { analyse } from "../push/analyse.js";
-import { bundleApp } from "../push/push.js";
+import { bundleApp } from "../push/bundle.js";
 import { appsOf } from "../readme/hostApp.js";
 import { pages, readSnippets } from "../readme/snippets.js";
-import { root } from "../root.js";
+import { root } from "../support/root.js";
 
 /** The oldest TypeScript that knows `NoInfer`, and the newest that Convex supports. */
 const compilers = { oldest: "5.4.2", newest: "7.0.2" };

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { root } from "../root.js";
+import { root } from "../support/root.js";
 import {
   analyse,
   freeNamesOf,
@@ -9,7 +9,7 @@ import {
   tablesOf,
 } from "./analyse.js";
 import { evaluate } from "./isolate.js";
-import { bundleApp } from "./push.js";
+import { bundleApp } from "./bundle.js";
 
 const [app, example, load] = await Promise.all(
   ["test/app", "", "bench/load"].map((folder) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aKind, optional } from "../arbitraries.js";
+import { aKind, optional } from "../support/arbitraries.js";
 import { calculateRateLimit } from "../../src/core/calculateRateLimit.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import type { GetValueReturns } from "../../src/core/value.js";

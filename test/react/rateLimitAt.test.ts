@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { aKind } from "../arbitraries.js";
+import { aKind } from "../support/arbitraries.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";

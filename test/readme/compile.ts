@@ -1,7 +1,7 @@
 import path from "node:path";
 import ts from "typescript";
-import { compilerOptions } from "../compilerOptions.js";
-import { root } from "../root.js";
+import { compilerOptions } from "../support/compilerOptions.js";
+import { root } from "../support/root.js";
 
 /** Where the host app would be, so that the repository's packages and paths resolve. */
 const HOST = path.join(root, "test/readme/host");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { Marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { slugOf } from "../../docs/.vitepress/slug.js";
-import { root } from "../root.js";
+import { root } from "../support/root.js";
 import { pages, SKILL } from "./snippets.js";
 
 /** The pages that are for contributors, and the evidence. They lead to files outside the package. */

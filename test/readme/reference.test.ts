@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
-import { root } from "../root.js";
+import { root } from "../support/root.js";
 
 const folder = `${root}docs/reference/`;
 let pages: Map<string, string>;

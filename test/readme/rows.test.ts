@@ -6,7 +6,7 @@ import {
   startHost,
   useStillClock,
   type HostCtx,
-} from "../host.js";
+} from "../support/host.js";
 
 useStillClock();
 afterEach(() => void vi.restoreAllMocks());

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { root } from "../root.js";
+import { root } from "../support/root.js";
 
 /** One block of TypeScript of a Markdown page. */
 export type Snippet = {

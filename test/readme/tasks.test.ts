@@ -9,7 +9,7 @@ import {
   repeat,
   type PageApp,
 } from "./page.js";
-import { root } from "../root.js";
+import { root } from "../support/root.js";
 import { pages } from "./snippets.js";
 
 // What a reader wants to do, and the page and heading that answer it with code that runs.

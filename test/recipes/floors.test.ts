@@ -1,10 +1,10 @@
 import { MINUTE, type RateLimiter } from "convex-rate-limiter";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
-import { aKind, step } from "../arbitraries.js";
-import { freezeClock, MIDNIGHT } from "../host.js";
+import { aKind, step } from "../support/arbitraries.js";
+import { freezeClock, MIDNIGHT } from "../support/host.js";
 import { action, mutation, Page, repeat } from "../readme/page.js";
-import { runs } from "../seed.js";
+import { runs } from "../support/seed.js";
 
 const RECIPE = "docs/recipes.md#A floor for each class";
 

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from "convex-rate-limiter";
 import { afterEach, expect, test, vi } from "vitest";
-import { useStillClock } from "../host.js";
+import { useStillClock } from "../support/host.js";
 import { Page, query, type PageApp } from "../readme/page.js";
 
 const MIDNIGHT = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 import { HOUR, SECOND } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runVacuum } from "../startApp.js";
-import { denialOf } from "../denialOf.js";
+import { runVacuum } from "../support/startApp.js";
+import { denialOf } from "../support/denialOf.js";
 import {
   action,
   finishScheduled,

@@ -10,7 +10,7 @@ import {
 import { v } from "convex/values";
 import { expect, test } from "vitest";
 import type { Component } from "../../sim/components.js";
-import { callAll } from "../simulated.js";
+import { callAll } from "../support/simulatedCalls.js";
 
 const schema = defineSchema({ rows: defineTable({ name: v.string() }) });
 

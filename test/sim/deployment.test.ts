@@ -12,7 +12,7 @@ import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
 import { Deployment } from "../../sim/deployment.js";
 import { exponential, seededRandom } from "../../sim/random.js";
-import { callAll, value } from "../simulated.js";
+import { callAll, value } from "../support/simulatedCalls.js";
 
 const schema = defineSchema({
   rows: defineTable({ name: v.string(), value: v.number() }).index("name", [

@@ -9,7 +9,7 @@ import { v } from "convex/values";
 import { expect, test } from "vitest";
 import type { Answered } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
-import { callAll, value } from "../simulated.js";
+import { callAll, value } from "../support/simulatedCalls.js";
 
 type Seen = { notes: number; ts: bigint };
 

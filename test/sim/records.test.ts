@@ -11,7 +11,7 @@ import {
 import { CommitTsPlaceholder, v } from "convex/values";
 import { describe, expect, test } from "vitest";
 import type { CallAnswer } from "../../sim/deployment.js";
-import { callAll, value, type Called } from "../simulated.js";
+import { callAll, value, type Called } from "../support/simulatedCalls.js";
 
 const schema = defineSchema({
   records: defineTable({ name: v.string(), at: v.commitTs() }).index("at", [

@@ -13,7 +13,7 @@ import {
 import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
 import type { Setting } from "../../sim/deployment.js";
-import { callAll, value, type Called } from "../simulated.js";
+import { callAll, value, type Called } from "../support/simulatedCalls.js";
 
 const schema = defineSchema({
   done: defineTable({ name: v.string(), time: v.number() }),

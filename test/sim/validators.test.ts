@@ -8,7 +8,7 @@ import {
 import { v } from "convex/values";
 import { expect, test } from "vitest";
 import type { Component } from "../../sim/components.js";
-import { callAll } from "../simulated.js";
+import { callAll } from "../support/simulatedCalls.js";
 
 const count = v.optional(v.union(v.number(), v.literal("all")));
 const double = makeFunctionReference<"query">("functions:double");

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { Editor } from "./editor.js";
+import { Editor } from "./languageService.js";
 
 const editor = new Editor(`
 import { MINUTE, RateLimiter, type ActionCtx, type CancellingCtx, type SchedulingCtx } from "convex-rate-limiter";

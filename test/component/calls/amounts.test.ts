@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { balanceOf, bucket, startApp, window } from "../../startApp.js";
+import { balanceOf, bucket, startApp, window } from "../../support/startApp.js";
 import {
   components,
   MIDNIGHT,
@@ -8,9 +8,14 @@ import {
   stored,
   storedRows,
   useStillClock,
-} from "../../host.js";
-import { modesOf } from "../modes.js";
-import { openLimitOf, draws, NO_CTX, rowsOf } from "../../memoryLedger.js";
+} from "../../support/host.js";
+import { modesOf } from "../../support/modes.js";
+import {
+  openLimitOf,
+  draws,
+  NO_CTX,
+  rowsOf,
+} from "../../support/memoryLedger.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/rows.js";
 import type { TimedOverride } from "../../../src/core/validators.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aKind } from "../../arbitraries.js";
-import { MIDNIGHT } from "../../host.js";
-import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
+import { aKind } from "../../support/arbitraries.js";
+import { MIDNIGHT } from "../../support/host.js";
+import { openLimitOf, draws, rowsOf } from "../../support/memoryLedger.js";
 import type { RateLimitConfig } from "../../../src/core/config.js";
 import type { TimedOverride } from "../../../src/core/validators.js";
 import { timeUntilGranted } from "../../../src/core/wait.js";
@@ -10,8 +10,8 @@ import type { Demand } from "../../../src/core/demand.js";
 import { MINUTE } from "../../../src/core/periods.js";
 import type { Row } from "../../../src/core/rows.js";
 import { childOf } from "../../../src/core/tree.js";
-import { runs } from "../../seed.js";
-import { demandFor, tenEach } from "../../tenEach.js";
+import { runs } from "../../support/seed.js";
+import { demandFor, tenEach } from "../../support/demands.js";
 import { readAndDecide } from "../../../src/component/calls/readAndDecide.js";
 
 /** Ten tokens a second: busy for a second after a write, where `tenEach` never is. */

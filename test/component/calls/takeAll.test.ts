@@ -4,14 +4,14 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { draws } from "../../memoryLedger.js";
+import { draws } from "../../support/memoryLedger.js";
 import {
   components,
   startHost,
   storedRows,
   useStillClock,
   type HostCtx,
-} from "../../host.js";
+} from "../../support/host.js";
 
 useStillClock();
 afterEach(() => void vi.restoreAllMocks());

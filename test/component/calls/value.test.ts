@@ -8,9 +8,9 @@ import {
   type SetOverrideOptions,
 } from "convex-rate-limiter";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { startApp } from "../../startApp.js";
-import { inComponent, MIDNIGHT, useStillClock } from "../../host.js";
-import { draws } from "../../memoryLedger.js";
+import { startApp } from "../../support/startApp.js";
+import { inComponent, MIDNIGHT, useStillClock } from "../../support/host.js";
+import { draws } from "../../support/memoryLedger.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/rows.js";
 

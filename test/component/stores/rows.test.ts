@@ -5,7 +5,7 @@ import {
   startHost,
   storedRows,
   useStillClock,
-} from "../../host.js";
+} from "../../support/host.js";
 import { DAY, HOUR } from "../../../src/core/periods.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/rows.js";

@@ -1,0 +1,187 @@
+import {
+  DAY,
+  HOUR,
+  type CalendarWindowConfig,
+  type LimitConfig,
+  type RefillingConfig,
+} from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import { useStillClock } from "../support/host.js";
+import {
+  agreedBalance,
+  balanceOf,
+  deployed,
+  expectExactWait,
+  runVacuum,
+  startApp,
+  type App,
+} from "../support/startApp.js";
+import { weekdays } from "../support/naiveCalendar.js";
+
+useStillClock();
+
+const at = (text: string) => Date.parse(text);
+
+const ten = { kind: "fixed window", rate: 10 } as const;
+
+/** The zone whose clocks are `hours` ahead of UTC. */
+const ahead = (hours: number) =>
+  hours === 0 ? "Etc/GMT" : `Etc/GMT${hours > 0 ? "-" : "+"}${Math.abs(hours)}`;
+
+/** Zones in the order in which a date begins. */
+const zonesGoingWest = Array.from({ length: 14 }, (_, i) => ahead(14 - 2 * i));
+
+const modes: [string, Partial<CalendarWindowConfig>][] = [
+  ["in a row", {}],
+  ["in two rows", { shards: 2 }],
+  ["asynchronously", { applyUpdates: "asynchronously" }],
+];
+
+/** Takes all tokens after a deploy of these windows, and returns how many there were. */
+async function takeAll(t: App["t"], api: object): Promise<number> {
+  const app = deployed(t, { api: { ...ten, ...api } as LimitConfig });
+  const balance = Math.floor(await balanceOf(app, "api"));
+  if (balance > 0) {
+    expect(await app.limit("api", { count: balance })).toEqual({ ok: true });
+  }
+  expect(await app.check("api")).toMatchObject({ ok: false });
+  return balance;
+}
+
+describe.each(modes)("%s", (_, mode) => {
+  const start = (now: string) => {
+    vi.setSystemTime(at(now));
+    const { t } = startApp({});
+    return (windows: object) => takeAll(t, { ...windows, ...mode });
+  };
+
+  test.each<[string, windows: object[]]>([
+    [
+      "14 zones on their way west",
+      zonesGoingWest.map((timeZone) => ({ period: "month", timeZone })),
+    ],
+    [
+      "seven first days of the week",
+      weekdays.map((weekStart) => ({ period: "week", weekStart })),
+    ],
+  ])("%s grant no more than one", async (_, all) => {
+    const take = start("2026-03-14T12:00Z");
+    let granted = 0;
+    for (const windows of all) granted += await take(windows);
+    expect(granted).toBe(10);
+  });
+
+  test("a zone further west each day grants no more than one a day", async () => {
+    const now = at("2026-03-15T10:00Z") + 1;
+    vi.setSystemTime(now);
+    const app = startApp({});
+    let granted = 0;
+    for (let day = 0; day < 8; day++) {
+      const timeZone = ahead(13 - day);
+      // The zone's day begins in an hour. Use up the limit before and after that.
+      for (const time of [now + day * DAY, now + day * DAY + 2 * HOUR]) {
+        vi.setSystemTime(time);
+        await runVacuum(app);
+        granted += await takeAll(app.t, { period: "day", timeZone, ...mode });
+      }
+    }
+    expect(granted).toBeLessThanOrEqual(10 * (1 + 8));
+  });
+
+  const noon = at("2026-03-15T12:00Z");
+  const ofUTC = { period: "day" };
+
+  test("a key that plain windows have filled starts in the running one of a calendar once it is idle, and gains no more", async () => {
+    const plain = { period: DAY, start: noon };
+    const take = start("2026-03-15T11:59:59.999Z");
+    expect(await take(plain)).toBe(10);
+    vi.setSystemTime(noon + HOUR - 1);
+    expect(await take(ofUTC)).toBe(0);
+    vi.setSystemTime(noon + HOUR);
+    expect(await take(ofUTC)).toBe(10);
+    // The day of UTC ends at midnight, 12 hours before the plain window would.
+    vi.setSystemTime(noon + 12 * HOUR - 1);
+    expect(await take(ofUTC)).toBe(0);
+    vi.setSystemTime(noon + 12 * HOUR);
+    expect(await take(ofUTC)).toBe(10);
+    expect([await take(plain), await take(ofUTC)]).toEqual([0, 0]);
+    vi.setSystemTime(noon + 36 * HOUR - 1);
+    expect(await take(ofUTC)).toBe(0);
+    vi.setSystemTime(noon + 36 * HOUR);
+    expect(await take(ofUTC)).toBe(10);
+  });
+
+  test("what plain windows write forgets when a calendar's next tokens were to come", async () => {
+    const take = start("2026-03-15T12:00Z");
+    expect(await take(ofUTC)).toBe(10);
+    vi.setSystemTime(noon + DAY);
+    expect(await take({ period: DAY, start: 0 })).toBe(10);
+    vi.setSystemTime(noon + 1.5 * DAY - 1);
+    expect(await take(ofUTC)).toBe(0);
+    vi.setSystemTime(noon + 1.5 * DAY);
+    expect(await take(ofUTC)).toBe(10);
+  });
+
+  test("what a day fixed brings a month's tokens when a month begins, whatever was written between", async () => {
+    const monthly = { period: "month", rate: 310 };
+    const take = start("2026-01-01T00:00Z");
+    expect(await take(monthly)).toBe(310);
+    const plain = { period: DAY, start: 0, capacity: 310 };
+    vi.setSystemTime(at("2026-01-02T00:00Z"));
+    expect(await take(plain)).toBe(10);
+    vi.setSystemTime(at("2026-01-04T00:00Z"));
+    expect(await take({ period: "day", capacity: 310 })).toBe(20);
+    vi.setSystemTime(at("2026-02-01T00:00Z") - 1);
+    expect(await take(monthly)).toBe(0);
+    vi.setSystemTime(at("2026-02-01T00:00Z"));
+    expect(await take(monthly)).toBe(310);
+    vi.setSystemTime(at("2026-03-01T00:00Z") - 1);
+    expect(await take(monthly)).toBe(0);
+    vi.setSystemTime(at("2026-03-01T00:00Z"));
+    expect(await take(monthly)).toBe(310);
+  });
+
+  const berlin = { ...ten, period: "day", timeZone: "Europe/Berlin" } as const;
+  test.each([
+    ["Berlin to UTC", berlin, { ...ten, period: "day" }],
+    ["UTC to Berlin", { ...ten, period: "day" }, berlin],
+    ["a plain day to one of Berlin", { ...ten, period: DAY, start: 0 }, berlin],
+    [
+      "a plain day of its own phase to one of UTC",
+      { ...ten, period: DAY },
+      { ...ten, period: "day" },
+    ],
+    [
+      "a day to one from nine",
+      berlin,
+      { ...berlin, start: at("2026-01-01T08:00Z") },
+    ],
+    [
+      "a plain week to one from Sunday",
+      { ...ten, period: 7 * DAY, start: 0 },
+      { ...ten, period: "week", weekStart: "sunday" },
+    ],
+  ] as [string, RefillingConfig, RefillingConfig][])(
+    "a deploy from %s refills no key that is in use, whichever day begins next",
+    async (_, before, after) => {
+      // A day begins in Berlin at 22:00.
+      for (const hour of [0, 21, 22]) {
+        const now = at("2026-05-12T00:00Z") + hour * HOUR;
+        vi.setSystemTime(now);
+        const old = startApp({ api: { ...before, ...mode } as never });
+        await old.limit("api", { count: 8 });
+        const wait = (await old.check("api", { count: 3 })).retryAfter!;
+        const app = deployed(old.t, { api: { ...after, ...mode } as never });
+        expect(await agreedBalance(app, "api")).toBe(2);
+        const later = await expectExactWait(() =>
+          app.check("api", { count: 3 }),
+        );
+        const window = typeof after.period === "number" ? after.period : DAY;
+        const longest = after.period === "week" ? 7 * DAY : window;
+        expect(later).toBeLessThanOrEqual(wait + longest);
+        const balance = await balanceOf(app, "api");
+        expect(balance).toBe(10);
+      }
+    },
+  );
+});

@@ -1,0 +1,193 @@
+import {
+  HOUR,
+  MINUTE,
+  type SetOverrideOptions,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import { MIDNIGHT, useStillClock } from "../support/host.js";
+import {
+  agreedBalance,
+  balanceOf,
+  bucket,
+  drain,
+  runVacuum,
+  startApp,
+  window,
+  type App,
+} from "../support/startApp.js";
+
+useStillClock();
+
+/** For whom an override is, and when it begins and ends. */
+type When = Pick<SetOverrideOptions, "key" | "startsAt" | "expiresAt">;
+
+const name = "api";
+const key = "k";
+
+const ten = { ...bucket(10), overrides: true };
+const tenInWindows = { ...window(10), overrides: true };
+
+describe.each<[string, RateLimitConfig]>([
+  ["in a bucket", ten],
+  ["in a bucket over 5 rows", { ...ten, shards: 5 }],
+  ["in a bucket, asynchronously", { ...ten, applyUpdates: "asynchronously" }],
+  ["in a window", tenInWindows],
+  ["in a window over 10 rows", { ...tenInWindows, shards: 10 }],
+])("10 a minute %s", (_, config) => {
+  const start = () => startApp({ [name]: config });
+
+  test.each<[string, When]>([
+    ["for the key", { key }],
+    ["for all", {}],
+    ["for a ms", { expiresAt: MIDNIGHT + 1 }],
+    ["from the next ms on", { startsAt: MIDNIGHT + 1 }],
+  ])("raised %s: a key in use has no token more", async (_, when) => {
+    for (const taken of [3, 10]) {
+      vi.setSystemTime(MIDNIGHT);
+      const app = start();
+      await app.limit(name, { key, count: taken });
+      await app.setOverride(name, { config: { capacity: 40 }, ...when });
+      const balance = await agreedBalance(app, name, { key });
+      expect(balance).toBeCloseTo(10 - taken, 9);
+      expect(await drain(app, name, { key })).toBe(10 - taken);
+      vi.setSystemTime(MIDNIGHT + 1);
+      expect(await drain(app, name, { key })).toBe(0);
+    }
+  });
+
+  test.each([false, true])(
+    "raised: a key that has become full again is full, with the vacuum %s",
+    async (vacuums) => {
+      const app = start();
+      await app.limit(name, { key, count: 10 });
+      vi.setSystemTime(MIDNIGHT + 3 * 60 * MINUTE);
+      if (vacuums) await runVacuum(app);
+      await app.setOverride(name, { config: { capacity: 20 } });
+      expect(await agreedBalance(app, name, { key })).toBe(20);
+      expect(await drain(app, name, { key })).toBe(20);
+    },
+  );
+
+  test.each([1, 8])("lowered to %i: a debt of 100 stays", async (capacity) => {
+    const app = start();
+    await app.charge(name, { key, count: 110 });
+    const before = await app.check(name, { key, count: 1 });
+    await app.setOverride(name, { key, config: { capacity } });
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(-100, 6);
+    expect(await app.check(name, { key, count: 1 })).toEqual(before);
+    await app.clearOverride(name, { key });
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(-100, 6);
+    expect(await app.check(name, { key, count: 1 })).toEqual(before);
+  });
+
+  test.each([
+    [3, 5],
+    [8, 2],
+  ])("lowered: of %i taken no more are left than %i", async (taken, left) => {
+    const app = start();
+    await app.limit(name, { key, count: taken });
+    await app.setOverride(name, { config: { capacity: 5 } });
+    const balance = await balanceOf(app, name, { key });
+    expect(balance).toBeLessThanOrEqual(left + 1e-9);
+    expect(await drain(app, name, { key })).toBeLessThanOrEqual(left);
+  });
+
+  test("lowered for a time, rows that were full before are no fuller after it", async () => {
+    const app = start();
+    for (let i = 0; i < 10; i++) await app.limit(name, { key });
+    const full = MIDNIGHT + 2 * MINUTE;
+    vi.setSystemTime(full);
+    const expiresAt = full + 2;
+    await app.setOverride(name, { config: { capacity: 5 }, expiresAt });
+    await app.limit(name, { key });
+    vi.setSystemTime(expiresAt);
+    expect(await drain(app, name, { key })).toBe(4);
+  });
+});
+
+describe.each([1, 5])("the rate of 10 tokens over %i rows", (shards) => {
+  const config: RateLimitConfig = { ...ten, capacity: 10, shards };
+
+  async function emptied(rate: number): Promise<App> {
+    const app = startApp({ [name]: config });
+    await app.limit(name, { key, count: 10 });
+    vi.setSystemTime(MIDNIGHT + 30_000);
+    await app.setOverride(name, { key, config: { rate } });
+    return app;
+  }
+
+  test("raised: who was not written since has refilled by it all the time", async () => {
+    const app = await emptied(12);
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(6, 9);
+    expect(await drain(app, name, { key })).toBe(6);
+  });
+
+  test("lowered: who was not written since is idle an hour after it would have been full", async () => {
+    const app = await emptied(0.1);
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(0.05, 9);
+    vi.setSystemTime(MIDNIGHT + 60_000);
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(0.1, 9);
+    vi.setSystemTime(MIDNIGHT + 60_000 + HOUR - 1);
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(6.1, 3);
+    vi.setSystemTime(MIDNIGHT + 60_000 + HOUR);
+    expect(await agreedBalance(app, name, { key })).toBe(10);
+  });
+});
+
+test("rows that were full under a lower capacity have not refilled above it since the last write", async () => {
+  const app = startApp({
+    api: {
+      kind: "token bucket",
+      rate: 3,
+      period: 3000,
+      capacity: 27,
+      shards: 3,
+      overrides: true,
+    },
+  });
+  const lowered = { key, config: { capacity: 24 }, expiresAt: MIDNIGHT + 1 };
+  await app.setOverride(name, lowered);
+  await app.limit(name, { key, count: 18 });
+  vi.setSystemTime(MIDNIGHT + 7_000);
+  // 6 are left, and 7 arrive in 7 s, as in one row.
+  expect(await agreedBalance(app, name, { key })).toBeCloseTo(13, 9);
+});
+
+test.each(["transactionally", "asynchronously"] as const)(
+  "while an override lowers the capacity, what was taken in the mutation of a reset is remembered: %s",
+  async (applyUpdates) => {
+    const config = { ...ten, rate: 1, period: 4000, applyUpdates };
+    const app = startApp({ [name]: config });
+    const { limiter } = app;
+    await app.mutate(async (ctx) => {
+      await limiter.reset(ctx, name, { key });
+      await limiter.limit(ctx, name, { key });
+      await limiter.setOverride(ctx, name, {
+        key,
+        config: { capacity: 0 },
+        expiresAt: MIDNIGHT + 1000,
+      });
+    });
+    expect(await app.limit(name, { key })).toEqual({
+      ok: false,
+      retryAfter: 4000,
+    });
+    expect(await balanceOf(app, name, { key })).toBe(0);
+  },
+);
+
+test.each([
+  ["a ban", { deny: true } as const, 0],
+  ["a capacity below it", { config: { capacity: 0.5 } }, 0.5],
+])(
+  "what getValue tells of a limit with headroom can be projected under %s",
+  async (_, override, balance) => {
+    const config = { ...ten, headroom: 1 };
+    const app = startApp({
+      [name]: { ...config, applyUpdates: "asynchronously" },
+    });
+    await app.setOverride(name, { key, ...override });
+    expect(await balanceOf(app, name, { key })).toBe(balance);
+  },
+);

@@ -1,0 +1,154 @@
+import {
+  calculateRateLimit,
+  HOUR,
+  isExceedsCapacityError,
+  MINUTE,
+  type RefillingConfig,
+} from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { step } from "../support/arbitraries.js";
+import { MIDNIGHT, useStillTimers } from "../support/host.js";
+import { runs, seedRandom } from "../support/seed.js";
+import { balanceOf, deployed, startApp } from "../support/startApp.js";
+
+useStillTimers();
+
+const key = "k";
+const fn = makeFunctionReference<"mutation">("app:run");
+
+const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+const large = { ...ten, capacity: 1000 };
+const three = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
+
+describe("what was held before a deploy", () => {
+  async function holding(more: { config?: RefillingConfig } = {}) {
+    const before = startApp({ api: ten });
+    const id = await before.held("api", { key, count: 5, ...more });
+    return { before, id };
+  }
+
+  test("is settled under the capacity of now, and does not make the limit full later", async () => {
+    const { before, id } = await holding();
+    const now = deployed(before.t, { api: large });
+    await now.credit("api", { key, count: 400 });
+    await now.settle(id, 6);
+    expect(await balanceOf(now, "api", { key })).toBe(404);
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    expect(await balanceOf(now, "api", { key })).toBe(414);
+  });
+
+  test("is given back in the mode of now, if it was scheduled", async () => {
+    const { before } = await holding();
+    const job = await before.mutate((ctx) =>
+      before.limiter.schedule(ctx, "api", { key, count: 9, fn, args: {} }),
+    );
+    const api = { ...ten, applyUpdates: "asynchronously" } as const;
+    const now = deployed(before.t, { api });
+    await now.charge("api", { key, count: 1 });
+    expect(await balanceOf(now, "api", { key })).toBe(-5);
+    await now.mutate((ctx) =>
+      now.limiter.cancelScheduled(ctx, job.scheduledId!),
+    );
+    expect(await balanceOf(now, "api", { key })).toBe(4);
+  });
+
+  test("by a config of its own is settled by that", async () => {
+    const { before, id } = await holding({ config: large });
+    await before.settle(id, 6);
+    expect(await balanceOf(before, "api", { key, config: large })).toBe(994);
+  });
+
+  test("is settled by what it was held of, if the limit now limits what runs at once", async () => {
+    const { before, id } = await holding();
+    const now = deployed(before.t, { api: three });
+    expect(await now.settle(id, 6)).toEqual({ settled: true });
+    expect(await balanceOf(before, "api", { key })).toBe(4);
+  });
+});
+
+test("what a page was told is right later, where a deploy has joined the rows and lowered the rate", async () => {
+  const before = startApp({ api: { ...ten, shards: 5 } });
+  await before.limit("api", { key, count: 3 });
+  const now = deployed(before.t, { api: { ...ten, rate: 1, capacity: 10 } });
+  const told = await now.getValue("api", { key });
+  // 7 tokens are left, and half a minute brings half a token.
+  const later = MIDNIGHT + 30_000;
+  vi.setSystemTime(later);
+  expect(await balanceOf(now, "api", { key })).toBeCloseTo(7.5, 9);
+  const page = calculateRateLimit(told, told.config, later);
+  expect(page.value).toBeCloseTo(7.5, 9);
+});
+
+test("an override from before a deploy changes what the limit's kind has now, and nothing else", async () => {
+  const before = startApp({ api: { ...ten, overrides: true } });
+  await before.setOverride("api", { config: { rate: 20, capacity: 1 } });
+  const now = deployed(before.t, { api: { ...three, overrides: true } });
+  const hold = () => now.hold("api", { key });
+  expect(await hold()).toMatchObject({ ok: true });
+  expect(await hold()).toEqual({ ok: false, retryAfter: MINUTE });
+});
+
+const common = {
+  rate: fc.constantFrom(1, 2, 5, 20),
+  capacity: fc.constantFrom(undefined, 1, 3, 40),
+  shards: fc.constantFrom(1, 1, 2, 3),
+};
+
+const aConfig: fc.Arbitrary<RefillingConfig> = fc.oneof(
+  fc.record({
+    ...common,
+    kind: fc.constant("token bucket"),
+    period: fc.constantFrom(1000, MINUTE),
+  }),
+  fc.record({
+    ...common,
+    kind: fc.constant("fixed window"),
+    period: fc.constantFrom(1000, MINUTE),
+    start: fc.constantFrom(undefined, 0, MIDNIGHT + HOUR),
+  }),
+  fc.record({
+    ...common,
+    kind: fc.constant("fixed window"),
+    period: fc.constantFrom("day", "week"),
+    timeZone: fc.constantFrom(undefined, "Europe/Berlin"),
+  }),
+);
+
+const steps = fc.array(
+  fc.oneof(
+    step("deploy", 1, { config: aConfig }),
+    step("limit", 2, { count: fc.constantFrom(0.5, 1, 2, 3, 7, 12) }),
+    step("wait", 1, { ms: fc.constantFrom(1, 500, 1200, 5000, MINUTE) }),
+  ),
+  { minLength: 3, maxLength: 12 },
+);
+
+test("whatever deploys change, the balance goes down by what is granted, and by nothing else", async () => {
+  await fc.assert(
+    fc.asyncProperty(aConfig, steps, fc.integer(), async (first, all, seed) => {
+      vi.setSystemTime(MIDNIGHT);
+      seedRandom(seed);
+      let app = startApp({ api: first });
+      for (const step of all) {
+        if (step.verb === "wait") vi.setSystemTime(Date.now() + step.ms);
+        else if (step.verb === "deploy") {
+          app = deployed(app.t, { api: step.config });
+        } else {
+          const { count } = step;
+          const before = await balanceOf(app, "api", { key });
+          const { ok } = await app
+            .limit("api", { key, count })
+            .catch((error: unknown) => {
+              if (!isExceedsCapacityError(error)) throw error;
+              return { ok: false };
+            });
+          const after = await balanceOf(app, "api", { key });
+          expect(after).toBeCloseTo(before - (ok ? count : 0), 6);
+        }
+      }
+    }),
+    runs(6),
+  );
+});

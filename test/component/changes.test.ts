@@ -1,0 +1,539 @@
+import {
+  calculateRateLimit,
+  DAY,
+  HOUR,
+  MINUTE,
+  SECOND,
+  type LimitConfig,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { setHeat } from "../support/heat.js";
+import {
+  MIDNIGHT,
+  runInternal,
+  storedRows,
+  useStillTimers,
+} from "../support/host.js";
+import { seedRandom } from "../support/seed.js";
+import {
+  agreedBalance,
+  balanceOf,
+  bucket,
+  deployed,
+  runVacuum,
+  startApp,
+  type App,
+} from "../support/startApp.js";
+
+useStillTimers();
+
+const name = "api";
+const key = "k";
+const fn = makeFunctionReference<"mutation">("app:run");
+
+const bucketOf = (rate: number, period: number) =>
+  ({ kind: "token bucket", rate, period }) as const;
+
+/** Each way to keep a limit. */
+const modes = [
+  ["in one row", { shards: 1 }],
+  ["over 4 rows", { shards: 4 }],
+  ["that splits itself", { shards: "auto" }],
+  ["in the asynchronous mode", { applyUpdates: "asynchronously" }],
+] as const;
+
+type Mode = (typeof modes)[number][1];
+
+const start = (config: LimitConfig, mode: Mode) =>
+  startApp({ [name]: { ...config, ...mode, overrides: true } as LimitConfig });
+
+let coolDown = () => {};
+afterEach(() => coolDown());
+
+/** Makes each write split its row, in limits that split themselves. */
+function heatUp(): void {
+  coolDown = setHeat({
+    splitBelow: Infinity,
+    splitAgainBelow: Infinity,
+    ampleTokens: 0.5,
+  });
+}
+
+/** Takes single tokens, from random rows. */
+async function takeSingly(app: App, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await app.limit(name, { key });
+}
+
+describe.each(modes)("a limit %s", (_, mode) => {
+  test.each([false, true])(
+    "that was throttled for a while holds what arrived since its last call, with the vacuum %s",
+    async (vacuums) => {
+      const app = start(bucketOf(1000, DAY), mode);
+      await app.limit(name, { key, count: 1000 });
+      const expiresAt = MIDNIGHT + HOUR;
+      await app.setOverride(name, { config: { capacity: 10 }, expiresAt });
+      vi.setSystemTime(MIDNIGHT + 90 * SECOND);
+      expect(await app.limit(name, { key })).toMatchObject({ ok: true });
+      vi.setSystemTime(expiresAt);
+      if (vacuums) await runVacuum(app);
+      expect(await agreedBalance(app, name, { key })).toBeCloseTo(40.667, 3);
+    },
+  );
+
+  test("that was faster for six seconds keeps its debt", async () => {
+    const app = start(bucketOf(10, MINUTE), mode);
+    await app.charge(name, { key, count: 1010 });
+    const expiresAt = MIDNIGHT + 6 * SECOND;
+    await app.setOverride(name, { config: { rate: 1000 }, expiresAt });
+    vi.setSystemTime(MIDNIGHT + 3 * SECOND);
+    await app.charge(name, { key, count: 1 });
+    vi.setSystemTime(MIDNIGHT + 123 * SECOND);
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(-931, 6);
+  });
+
+  test("that a deploy has made slower keeps its debt, and longer than it was to last", async () => {
+    const app = start({ ...bucketOf(10, MINUTE), capacity: 20 }, mode);
+    await app.charge(name, { key, count: 1394 });
+    const slow = { ...bucketOf(1, DAY), capacity: 20, ...mode } as LimitConfig;
+    const after = deployed(app.t, { [name]: slow });
+    vi.setSystemTime(MIDNIGHT + 139.5 * MINUTE);
+    expect(await agreedBalance(after, name, { key })).toBeCloseTo(-1374, 0);
+    await after.charge(name, { key, count: 1 });
+    vi.setSystemTime(MIDNIGHT + 3 * DAY);
+    expect(await agreedBalance(after, name, { key })).toBeCloseTo(-1372, 6);
+  });
+
+  test("that was throttled for seconds and then raised does not get back what the throttle cut off", async () => {
+    const app = start(bucketOf(9000, DAY), mode);
+    await app.limit(name, { key, count: 8642 });
+    const config = { rate: 300, period: MINUTE };
+    await app.setOverride(name, { config, expiresAt: MIDNIGHT + 4 * SECOND });
+    vi.setSystemTime(MIDNIGHT + SECOND);
+    expect(await app.limit(name, { key })).toMatchObject({ ok: true });
+    vi.setSystemTime(MIDNIGHT + 20 * SECOND);
+    const balance = await agreedBalance(app, name, { key });
+    expect(balance).toBeLessThan(310);
+    expect(balance).toBeGreaterThan(298);
+  });
+
+  describe("whose window is used up a minute before it ends", () => {
+    const hourly = { kind: "fixed window", rate: 60, period: HOUR, start: 0 };
+    const minutely = { ...hourly, period: MINUTE } as RateLimitConfig;
+    const usedUp = async () => {
+      const app = start(hourly as RateLimitConfig, mode);
+      vi.setSystemTime(MIDNIGHT + 59 * MINUTE);
+      await app.limit(name, { key, count: 60 });
+      return app;
+    };
+
+    test.each<[string, LimitConfig, atHalf: number, atEnd: number]>([
+      ["a token bucket", bucketOf(60, HOUR), 0.5, 1],
+      ["shorter windows", minutely, 0, 60],
+    ])(
+      "gets nothing for the time before its last call when a deploy makes it %s",
+      async (_, config, atHalf, atEnd) => {
+        const { t } = await usedUp();
+        const after = deployed(t, {
+          [name]: { ...config, ...mode } as LimitConfig,
+        });
+        const balance = () => agreedBalance(after, name, { key });
+        vi.setSystemTime(MIDNIGHT + 59.5 * MINUTE);
+        expect(await balance()).toBeCloseTo(atHalf, 6);
+        await after.charge(name, { key, count: 1 });
+        vi.setSystemTime(MIDNIGHT + 60 * MINUTE);
+        expect(await balance()).toBeCloseTo(atEnd - 1, 6);
+      },
+    );
+
+    test("gets nothing for that time by an override, as a page has known before", async () => {
+      const app = await usedUp();
+      const startsAt = MIDNIGHT + 59.25 * MINUTE;
+      const config = { period: MINUTE };
+      await app.setOverride(name, { config, startsAt });
+      const page = await app.getValue(name, { key });
+      const shownAt = (time: number) =>
+        calculateRateLimit(page, page.config, time).value;
+      for (const [minutes, value] of [
+        [59.5, 0],
+        [60, 60],
+      ] as const) {
+        const time = MIDNIGHT + minutes * MINUTE;
+        expect(shownAt(time)).toBe(value);
+        vi.setSystemTime(time);
+        expect(await agreedBalance(app, name, { key })).toBe(value);
+      }
+    });
+  });
+
+  describe("of free accounts with 100 a day, and of paying ones with 1,000", () => {
+    const free = { ...bucketOf(100, DAY), ...mode } as RateLimitConfig;
+    const pro = { ...bucketOf(1000, DAY), ...mode } as RateLimitConfig;
+    const inTwoDays = () => vi.setSystemTime(MIDNIGHT + 2 * DAY);
+
+    test.each<[string, (app: App) => unknown]>([
+      ["reset", (app) => app.reset(name, { key, config: free })],
+      ["idle", inTwoDays],
+      [
+        "idle, and the vacuum ran,",
+        (app) => {
+          inTwoDays();
+          return runVacuum(app);
+        },
+      ],
+    ])(
+      "what was held before a key was %s is settled by the plan of the key",
+      async (_, end) => {
+        const app = startApp({});
+        const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
+        const first = await app.held(name, held);
+        const second = await app.held(name, held);
+        await end(app);
+        await app.charge(name, { key, count: 100, config: pro });
+        await app.settle(first, 0);
+        const balance = () => balanceOf(app, name, { key, config: pro });
+        expect(await balance()).toBeCloseTo(950, 6);
+        await app.settle(second, 70);
+        expect(await balance()).toBeCloseTo(930, 6);
+      },
+    );
+
+    test.each([false, true])(
+      "what was held before a key was idle, and used up more, leaves it full, with the vacuum %s",
+      async (vacuums) => {
+        const app = startApp({});
+        const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
+        const id = await app.held(name, held);
+        await app.charge(name, { key, count: 100, config: pro });
+        inTwoDays();
+        if (vacuums) await runVacuum(app);
+        await app.settle(id, 60);
+        const balance = await balanceOf(app, name, { key, config: pro });
+        expect(balance).toBeCloseTo(1000, 6);
+      },
+    );
+
+    test("what was scheduled on the plan of before and is cancelled gives back what it took", async () => {
+      const app = startApp({});
+      const { limiter, mutate } = app;
+      const { scheduledId } = await mutate((ctx) =>
+        limiter.schedule(ctx, name, { key, config: free, fn, args: {} }),
+      );
+      const upgrade = { key, config: pro, from: free };
+      await mutate((ctx) => limiter.credit(ctx, name, upgrade));
+      await app.charge(name, { key, count: 100, config: pro });
+      await mutate((ctx) => limiter.cancelScheduled(ctx, scheduledId!));
+      const balance = await balanceOf(app, name, { key, config: pro });
+      expect(balance).toBeCloseTo(900, 6);
+    });
+  });
+});
+
+describe("shrinking, as it was scheduled before a deploy,", () => {
+  test.each([
+    ["raised", 100, 1000, 142],
+    ["lowered", 1000, 100, 91],
+  ])(
+    "leaves what a limit holds that was %s",
+    async (_, before, after, left) => {
+      heatUp();
+      const limits = (rate: number): Record<string, LimitConfig> => ({
+        [name]: { ...bucketOf(rate, DAY), shards: "auto" },
+      });
+      const app = startApp(limits(before));
+      await takeSingly(app, 9);
+      const now = deployed(app.t, limits(after));
+      await now.credit(name, { key, count: 60 });
+      await takeSingly(now, 9);
+      expect(await agreedBalance(now, name, { key })).toBeCloseTo(left, 6);
+      coolDown();
+      vi.setSystemTime(MIDNIGHT + HOUR);
+      const balance = await balanceOf(now, name, { key });
+      expect(balance).toBeLessThan(left + after / 24 + 1e-6);
+      const [config] = Object.values(limits(before));
+      await runInternal(app.t, "compact:shrink", { name, key, config });
+      expect(await balanceOf(now, name, { key })).toBeCloseTo(balance, 6);
+    },
+  );
+});
+
+describe("after a deploy to longer windows", () => {
+  const half = {
+    kind: "fixed window",
+    rate: 100,
+    period: 12 * HOUR,
+    start: 0,
+    shards: 2,
+  } as const;
+
+  test.each([
+    ["windows of 12 hours to days", half, "day"],
+    ["windows of 12 hours to weeks", half, "week"],
+    ["windows of 12 hours to months", half, "month"],
+    ["a token bucket to months", { ...bucket(100), shards: 2 }, "month"],
+  ] as const)(
+    "of %s, a row that nobody touched fills no sooner than another",
+    async (_, before, period) => {
+      const app = startApp({ [name]: before });
+      vi.setSystemTime(MIDNIGHT + MINUTE);
+      await app.limit(name, { key, count: 100 });
+      const { start: _start, ...rest } = half;
+      const now = deployed(app.t, { [name]: { ...rest, period } });
+      await now.credit(name, { key, count: 1 });
+      vi.setSystemTime(MIDNIGHT + 14 * HOUR);
+      expect(await agreedBalance(now, name, { key })).toBe(1);
+    },
+  );
+});
+
+describe("a page tells when the server grants", () => {
+  const monthly = {
+    kind: "fixed window",
+    rate: 10,
+    capacity: 30,
+    period: "month",
+    shards: 2,
+    overrides: true,
+  } as const;
+
+  /** An app with a key that was emptied in its first month. */
+  async function emptied(): Promise<App> {
+    const app = startApp({ [name]: monthly });
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    await app.limit(name, { key, count: 20 });
+    await takeSingly(app, 10);
+    return app;
+  }
+
+  /** Expects a page that reads the balance now to deny for as long as the server does. */
+  async function expectSame(app: App): Promise<void> {
+    const from = Date.now();
+    const told = await app.getValue(name, { key });
+    const denied = await app.check(name, { key });
+    expect(denied).toMatchObject({ ok: false });
+    const until = from + denied.retryAfter!;
+    const shown = (time: number) =>
+      calculateRateLimit(told, told.config, time).value;
+    expect(shown(until - 1)).toBeLessThan(1);
+    expect(shown(until)).toBeGreaterThanOrEqual(1);
+    vi.setSystemTime(until - 1);
+    expect(await app.check(name, { key })).toMatchObject({ ok: false });
+    vi.setSystemTime(until);
+    expect(await app.check(name, { key })).toMatchObject({ ok: true });
+  }
+
+  test.each<[string, LimitConfig]>([
+    ["days", { ...monthly, period: "day" }],
+    ["a token bucket", { ...bucketOf(30, DAY), shards: 2 }],
+    ["windows of an hour", { ...monthly, period: HOUR, start: 0 }],
+  ])(
+    "where a deploy has turned %s into months, of which one row knows",
+    async (_, before) => {
+      const app = startApp({ [name]: before });
+      vi.setSystemTime(MIDNIGHT + MINUTE);
+      await app.limit(name, { key, count: 30 });
+      const now = deployed(app.t, { [name]: monthly });
+      await now.credit(name, { key, count: 0.25 });
+      await expectSame(now);
+    },
+  );
+
+  test.each<[string, LimitConfig]>([
+    ["days", { ...monthly, period: "day" }],
+    ["a token bucket", { ...bucketOf(10, DAY), capacity: 30, shards: 2 }],
+    ["windows of an hour", { ...monthly, period: HOUR, start: 0 }],
+  ])("where a deploy has turned months into %s", async (_, after) => {
+    const app = await emptied();
+    await expectSame(deployed(app.t, { [name]: after }));
+  });
+
+  test("where an override gives a limit of months windows of an hour", async () => {
+    const app = await emptied();
+    await app.setOverride(name, { config: { period: HOUR } });
+    await expectSame(app);
+  });
+});
+
+test("a limit that split itself, was split by number, and splits itself again, holds what its key was granted less, while it is full and after", async () => {
+  const config = { ...bucketOf(1000, HOUR), shards: "auto" } as const;
+  heatUp();
+  for (const seed of [1, 2, 3]) {
+    seedRandom(seed);
+    vi.setSystemTime(MIDNIGHT);
+    const app = startApp({ [name]: config });
+    const fixed = deployed(app.t, { [name]: { ...config, shards: 8 } });
+    const again = deployed(app.t, { [name]: config });
+    coolDown();
+    await takeSingly(app, 1);
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    await takeSingly(fixed, 8);
+    vi.setSystemTime(MIDNIGHT + 10 * MINUTE);
+    expect((await again.listed(name, key))?.balance ?? 1000).toBe(1000);
+    expect(await agreedBalance(again, name, { key })).toBe(1000);
+    await again.limit(name, { key, count: 912 });
+    heatUp();
+    await takeSingly(again, 20);
+    expect(await agreedBalance(again, name, { key })).toBeCloseTo(68, 6);
+  }
+});
+
+test.each([
+  [1, 1],
+  [1, 4],
+  [1, "auto"],
+  ["auto", 4],
+] as const)(
+  "a deploy of one row from shards %s to %s while an override raises the capacity keeps what the key holds",
+  async (before, shards) => {
+    const config = { ...bucketOf(100, DAY), overrides: true };
+    const app = startApp({ [name]: { ...config, shards: before } });
+    await app.setOverride(name, { config: { capacity: 200 } });
+    await app.limit(name, { key, count: 10 });
+    const now = deployed(app.t, { [name]: { ...config, shards } });
+    expect(await agreedBalance(now, name, { key })).toBe(190);
+    await now.limit(name, { key });
+    expect(await agreedBalance(now, name, { key })).toBe(189);
+  },
+);
+
+test("a hold whose limit is no longer named is settled under the rule of the last write, not its own", async () => {
+  const { t, held } = startApp({ [name]: { ...bucketOf(10, DAY), shards: 2 } });
+  const id = await held(name, { key, count: 4 });
+  const now = deployed(t, { [name]: { ...bucketOf(100, DAY), shards: 4 } });
+  await now.credit(name, { key, count: 54 });
+  await deployed(t, {}).settle(id, 0);
+  expect(await balanceOf(now, name, { key })).toBe(64);
+});
+
+test("a hold is settled while its key has a row in use, though row 0 has been full for over an hour", async () => {
+  const config = { ...bucketOf(100, DAY), shards: 2 };
+  const app = startApp({});
+  await app.limit(name, { key, count: 1, config });
+  vi.setSystemTime(MIDNIGHT + 40 * MINUTE);
+  const id = await app.held(name, { key, count: 30, config });
+  vi.setSystemTime(MIDNIGHT + 100 * MINUTE);
+  const before = await balanceOf(app, name, { key, config });
+  await app.settle(id, 50);
+  const after = await balanceOf(app, name, { key, config });
+  expect(after).toBeCloseTo(before - 20, 6);
+});
+
+describe("found by lives", () => {
+  test("a hold from before its key was idle gives back nothing that another plan took since", async () => {
+    const before = { ...bucketOf(0.25, 4000), capacity: 8, shards: 2 };
+    const config = {
+      kind: "fixed window",
+      rate: 0.25,
+      period: "day",
+      capacity: 8,
+      shards: "auto",
+    } as const;
+    const app = startApp({});
+    const id = await app.held(name, { key, count: 0.25, config: before });
+    vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
+    await runVacuum(app);
+    await app.limit(name, { key, count: 1, config });
+    await app.settle(id, 0.5);
+    const balance = await balanceOf(app, name, { key, config });
+    expect(balance).toBeLessThanOrEqual(7);
+  });
+
+  test("a hold from before its key was idle takes all that it used beyond its count from a key that is full", async () => {
+    const config = { ...bucketOf(1.5, 4000), capacity: 8 };
+    const app = startApp({});
+    const id = await app.held(name, { key, count: 0.25, config });
+    vi.setSystemTime(MIDNIGHT + 77 * MINUTE);
+    await runVacuum(app);
+    await app.charge(name, { key, count: 0.25, config });
+    // The key was full again long ago.
+    vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
+    await app.settle(id, 0.5);
+    expect(await balanceOf(app, name, { key, config })).toBeCloseTo(7.75, 6);
+  });
+
+  test.each<[by: string, limits: Record<string, LimitConfig>]>([
+    ["another plan", {}],
+    ["a limit that the app names by then", { [name]: bucketOf(24, DAY) }],
+  ])(
+    "a hold from before its key was reset is settled by the rule of %s, if that wrote the key since",
+    async (_, limits) => {
+      const [slow, fast] = [bucketOf(24, DAY), bucketOf(240, DAY)];
+      const app = startApp({});
+      const id = await app.held(name, { key, count: 1, config: fast });
+      const now = deployed(app.t, limits);
+      await now.reset(name, { key, config: slow });
+      const config = name in limits ? undefined : slow;
+      await now.limit(name, { key, count: 24, config });
+      vi.setSystemTime(MIDNIGHT + 6 * HOUR);
+      await now.settle(id, 3);
+      const balance = balanceOf(now, name, { key, config: fast });
+      expect(await balance).toBeCloseTo(4, 6);
+    },
+  );
+
+  test("while an override gives a split limit of days another period, a page knows what it holds after that", async () => {
+    const config = {
+      kind: "fixed window",
+      rate: 0.25,
+      period: "day",
+      capacity: 8,
+      shards: 2,
+    } as const;
+    const app = start(config, { shards: 4 });
+    await app.charge(name, { key, count: 0.25 });
+    const expiresAt = MIDNIGHT + 120;
+    await app.setOverride(name, { config: { period: 4000 }, expiresAt });
+    const told = await app.getValue(name, { key });
+    const later = MIDNIGHT + 26 * HOUR;
+    vi.setSystemTime(later);
+    const { value } = calculateRateLimit(told, told.config, later);
+    expect(value).toBeCloseTo(await agreedBalance(app, name, { key }), 6);
+  });
+});
+
+test("a page of two rows knows what they hold once the windows of a former plan are over", async () => {
+  const app = startApp({});
+  const days = { kind: "fixed window", rate: 0.25, shards: 2 } as const;
+  const before = { ...days, period: "month", capacity: 22 } as const;
+  const config = { ...days, period: "day", capacity: 8 } as const;
+  await app.limit(name, { key, config: before });
+  await app.limit(name, { key, count: 1.5, config });
+  const told = await app.getValue(name, { key, config });
+  for (const day of [31, 39, 42, 43, 44]) {
+    const later = MIDNIGHT + day * DAY;
+    vi.setSystemTime(later);
+    const { value } = calculateRateLimit(told, told.config, later);
+    const balance = await balanceOf(app, name, { key, config });
+    expect(value).toBeCloseTo(balance, 6);
+  }
+});
+
+test("a hold that takes nothing does not claim that its plan wrote the key", async () => {
+  const app = startApp({});
+  const [free, pro] = [bucketOf(100, DAY), bucketOf(1000, DAY)];
+  await app.limit(name, { key, count: 50, config: pro });
+  const id = await app.held(name, { key, count: 0, config: free });
+  await app.settle(id, 10);
+  expect(await balanceOf(app, name, { key, config: pro })).toBeCloseTo(940, 6);
+});
+
+test("two plans that take turns on a key of many rows write a few rows a call, not all", async () => {
+  const app = startApp({});
+  const plan = (rate: number) => ({ ...bucketOf(rate, DAY), shards: 200 });
+  const plans = [plan(1000), plan(2000)];
+  const written: number[] = [];
+  for (let i = 0; i < 60; i++) {
+    vi.setSystemTime(MIDNIGHT + i * SECOND);
+    // At first, one plan alone spreads over its rows.
+    const config = plans[i < 20 ? 0 : i % 2]!;
+    await app.mutate(async (ctx) => {
+      await app.limiter.limit(ctx, name, { key, config });
+      const { documentsWritten } = await ctx.meta.getTransactionMetrics();
+      written.push(documentsWritten.used);
+    });
+  }
+  // The first turn replaces all rows; each later one writes row 0 and one row below it.
+  expect(Math.max(...written.slice(22))).toBeLessThanOrEqual(3);
+  expect((await storedRows(app.t)).length).toBe(2);
+});

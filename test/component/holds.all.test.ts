@@ -1,0 +1,289 @@
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  SECOND,
+  type HoldAllItem,
+  type LimitConfig,
+  type SettleAllItem,
+} from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import {
+  components,
+  MIDNIGHT,
+  storedRows,
+  useStillClock,
+  type HostCtx,
+} from "../support/host.js";
+import { balanceOf, bucket, startApp } from "../support/startApp.js";
+
+useStillClock();
+
+const places: LimitConfig = { kind: "concurrency", capacity: 2, lease: MINUTE };
+
+const limits = {
+  user: { ...bucket(10), overrides: true },
+  split: { ...bucket(40, 4), overrides: true },
+  asynchronous: {
+    ...bucket(10),
+    applyUpdates: "asynchronously",
+    overrides: true,
+  },
+  dry: { ...bucket(10), enforce: false },
+  places: { ...places, overrides: true },
+} satisfies Record<string, LimitConfig>;
+
+type App = ReturnType<typeof start>;
+
+function start() {
+  const app = startApp(limits);
+  return {
+    ...app,
+    held: async (...list: Parameters<typeof app.holdAll>) =>
+      (await app.holdAll(...list)).ids ?? expect.fail("It was denied."),
+    balances: async () => [
+      await balanceOf(app, "user"),
+      await balanceOf(app, "split"),
+      await balanceOf(app, "asynchronous"),
+      await balanceOf(app, "places"),
+    ],
+  };
+}
+
+const one = <Name extends string>(name: Name, count = 1) => ({ name, count });
+const ofEach = [
+  one("user", 3),
+  one("split", 15),
+  one("asynchronous", 4),
+  one("places"),
+];
+
+describe("a list of holds", () => {
+  test("is refused by the component, too, if it is empty", async () => {
+    const { holdAll } = components.rateLimiter.holds;
+    const empty = start().mutate((ctx) =>
+      ctx.runMutation(holdAll, { limits: [] }),
+    );
+    await expect(empty).rejects.toThrow("The list of limits is empty.");
+  });
+
+  test("takes of each limit, whatever its kind and mode, and gives an id for each", async () => {
+    const { held, holds, balances } = start();
+    const ids = await held(ofEach);
+    expect(await balances()).toEqual([7, 25, 6, 1]);
+    expect(await holds()).toMatchObject([
+      { name: "user", taken: 3, expiresAt: MIDNIGHT + DAY },
+      { name: "split", taken: 15, expiresAt: MIDNIGHT + DAY },
+      { name: "asynchronous", taken: 4, expiresAt: MIDNIGHT + DAY },
+      { name: "places", taken: 1, expiresAt: MIDNIGHT + MINUTE },
+    ]);
+    expect(ids.map((id) => id.replace(/^.*:/, ""))).toEqual(
+      ofEach.map(({ name }) => name),
+    );
+  });
+
+  test.each([
+    ["user", 10, 18_000],
+    ["split", 40, 22_500],
+    ["asynchronous", 10, 24_000],
+    ["places", 2, MINUTE],
+  ])(
+    "that %s denies takes nothing, and says which limit and for how long",
+    async (name, all, retryAfter) => {
+      const { holdAll, held, holds, balances } = start();
+      await held([one(name, all)]);
+      const before = await balances();
+      const index = ofEach.findIndex((item) => item.name === name);
+      const blockedBy = { index, name };
+      const denied = { ok: false, retryAfter, blockedBy };
+      expect(await holdAll(ofEach)).toEqual(denied);
+      expect(await balances()).toEqual(before);
+      expect(await holds()).toHaveLength(1);
+    },
+  );
+
+  test("holds nothing for a count of 0, and gives it an id", async () => {
+    const { held, holds, balances, settleAll } = start();
+    const ids = await held(ofEach.map(({ name }) => one(name, 0)));
+    expect(await balances()).toEqual([10, 40, 10, 2]);
+    expect(await holds()).toMatchObject(ofEach.map(() => ({ taken: 0 })));
+    const [user, ...others] = ids;
+    const settled = await settleAll([
+      { id: user!, count: 2 },
+      ...others.map((id) => ({ id })),
+    ]);
+    expect(settled).toEqual({ settled: [true, true, true, true] });
+    expect(await balances()).toEqual([8, 40, 10, 2]);
+  });
+
+  test("lasts as long as the list says, or the item; a lease as long as its config says", async () => {
+    const { held, holds } = start();
+    const own = { ...one("split"), expiresAfter: 5 };
+    await held([one("user"), own, one("places")], HOUR);
+    const ends = (await holds()).map(({ expiresAt }) => expiresAt - MIDNIGHT);
+    expect(ends).toEqual([HOUR, 5, MINUTE]);
+  });
+
+  test.each<[string, HoldAllItem, number | undefined, string]>([
+    [
+      "a lease with an end of its own",
+      { ...one("places"), expiresAfter: 5 },
+      undefined,
+      "Rate limit places: expiresAfter must be absent, since the limit has a lease, but is 5.",
+    ],
+    [
+      "an item that lasts no time",
+      { ...one("split"), expiresAfter: 0 },
+      undefined,
+      "Rate limit split: expiresAfter must be a finite number above 0, but is 0.",
+    ],
+    [
+      "a list that lasts no time",
+      one("split"),
+      -1,
+      "Rate limit user: expiresAfter must be a finite number above 0, but is -1.",
+    ],
+  ])("is refused with %s", async (_, item, expiresAfter, message) => {
+    const { holdAll, holds, t } = start();
+    const list = holdAll([one("user"), item], expiresAfter);
+    await expect(list).rejects.toThrow(message);
+    expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
+  });
+
+  test("of leases is refused as well if it lasts no time", async () => {
+    await expect(start().holdAll([one("places")], NaN)).rejects.toThrow(
+      "expiresAfter must be a finite number above 0, but is NaN.",
+    );
+  });
+
+  test("takes configs with the call, by which it is settled", async () => {
+    const { held, settleAll, getValue } = start();
+    const config = bucket(20);
+    const ids = await held([
+      { name: "mine", count: 15, config },
+      { name: "one more", config: places },
+    ]);
+    await settleAll([{ id: ids[0]!, count: 5 }, { id: ids[1]! }]);
+    expect(await getValue("mine", { config })).toMatchObject({ value: 15 });
+  });
+
+  test("that a dry run lets through holds what it can", async () => {
+    const { holdAll, holds } = start();
+    const list = [one("dry", 6), one("dry", 7), one("user")];
+    expect(await holdAll(list)).toMatchObject({ ok: true, wouldDeny: true });
+    const [first, second, third] = await holds();
+    expect([first!.taken, third!.taken]).toEqual([6, 1]);
+    expect(second).not.toHaveProperty("taken");
+  });
+
+  test("sees what its own mutation has taken", async () => {
+    const { limiter, mutate } = start();
+    const list = [{ name: "places" }, { name: "user", count: 4 }] as const;
+    const granted = await mutate(async (ctx) => {
+      const granted = [];
+      for (let i = 0; i < 3; i++) {
+        granted.push((await limiter.holdAll(ctx, list)).ok);
+      }
+      return granted;
+    });
+    expect(granted).toEqual([true, true, false]);
+  });
+});
+
+test("reads and writes the rows that the single calls would, and no more", async () => {
+  // Which rows of a split limit are read is up to chance.
+  const items = ofEach.filter(({ name }) => name !== "split");
+  const cost = async (run: (app: App, ctx: HostCtx) => Promise<unknown>) => {
+    const app = start();
+    await app.held(items);
+    return app.mutate(async (ctx) => {
+      await run(app, ctx);
+      const metrics = await ctx.meta.getTransactionMetrics();
+      return [
+        metrics.databaseQueries.used,
+        metrics.documentsRead.used,
+        metrics.documentsWritten.used,
+      ];
+    });
+  };
+  const together = await cost(async ({ limiter }, ctx) => {
+    const { ids } = await limiter.holdAll(ctx, items, { throws: true });
+    const holds = ids.map((id) => ({ id }));
+    await limiter.settleAll(ctx, holds);
+  });
+  const singly = await cost(async ({ limiter }, ctx) => {
+    const ids: string[] = [];
+    for (const { name, count } of items) {
+      ids.push((await limiter.hold(ctx, name, { count })).id!);
+    }
+    for (const id of ids) await limiter.release(ctx, id);
+  });
+  expect(together).toEqual(singly);
+});
+
+describe("a list that is settled", () => {
+  test("settles by the count, releases without one, and says so of each", async () => {
+    const { held, settleAll, balances, holds } = start();
+    const [user, split, asynchronous, place] = await held(ofEach);
+    const settled = await settleAll([
+      { id: place! },
+      { id: user!, count: 8 },
+      { id: split!, count: 5 },
+      { id: asynchronous! },
+    ]);
+    expect(settled).toEqual({ settled: [true, true, true, true] });
+    expect(await balances()).toEqual([2, 35, 10, 2]);
+    expect(await holds()).toEqual([]);
+  });
+
+  test("settles each hold once; those that are over keep no other from it", async () => {
+    const { held, settleAll, balances } = start();
+    const [short] = await held([one("user", 2)], SECOND);
+    const [done, twice] = await held([one("split", 10), one("split", 10)]);
+    await settleAll([{ id: done! }]);
+    vi.setSystemTime(MIDNIGHT + SECOND);
+    const settled = await settleAll([
+      { id: short! },
+      { id: done! },
+      { id: twice! },
+      { id: twice!, count: 40 },
+    ]);
+    expect(settled).toEqual({ settled: [false, false, true, false] });
+    expect((await balances())[1]).toBe(40);
+  });
+
+  test("may be empty", async () => {
+    expect(await start().settleAll([])).toEqual({ settled: [] });
+  });
+
+  test.each<[string, (ids: string[]) => object, string]>([
+    ["no id of a hold", () => ({ id: "x" }), "x is not the id of a hold."],
+    [
+      "a count of a lease",
+      ([, place]) => ({ id: place, count: 1 }),
+      "Rate limit places: holds of a concurrency limit are released, not settled, but count is 1.",
+    ],
+    [
+      "a count of 0 of a lease",
+      ([, place]) => ({ id: place, count: 0 }),
+      "not settled, but count is 0.",
+    ],
+    [
+      "a bad count",
+      ([user]) => ({ id: user, count: -1 }),
+      "settleAll: count must be a finite number of at least 0, but is -1.",
+    ],
+  ])("with %s is an error, and settles nothing", async (_, bad, message) => {
+    const { held, settleAll, holds, balances } = start();
+    const ids = await held([one("user", 3), one("places"), one("split", 3)]);
+    const before = await balances();
+    const settling = settleAll([
+      { id: ids[2]! },
+      bad(ids) as SettleAllItem,
+      { id: ids[0]! },
+    ]);
+    await expect(settling).rejects.toThrow(message);
+    expect(await holds()).toHaveLength(3);
+    expect(await balances()).toEqual(before);
+  });
+});

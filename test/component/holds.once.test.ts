@@ -1,0 +1,319 @@
+import { DAY, HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { step } from "../support/arbitraries.js";
+import { balanceOf, bucket, deployed, startApp } from "../support/startApp.js";
+import { freezeClock, MIDNIGHT, useStillClock } from "../support/host.js";
+import { runs } from "../support/seed.js";
+
+useStillClock();
+
+const LEASE = 5 * MINUTE;
+const limits = {
+  // It does not refill while a test runs.
+  tokens: { ...bucket(100, 1), period: 10_000 * DAY, overrides: true },
+  others: { ...bucket(100, 1), period: 10_000 * DAY, stats: true },
+  places: {
+    kind: "concurrency",
+    capacity: 3,
+    lease: LEASE,
+    overrides: true,
+  },
+} satisfies Record<string, LimitConfig>;
+type Name = keyof typeof limits;
+
+function start() {
+  const app = startApp(limits);
+  const key = "k";
+  return {
+    ...app,
+    hold: (name: Name, once: string, more: object = {}) =>
+      app.hold(name, { key, once, ...more }),
+    held: (name: Name, once: string, more: object = {}) =>
+      app.held(name, { key, once, ...more }),
+    left: async (name: Name = "tokens") =>
+      Math.round(await balanceOf(app, name, { key })),
+  };
+}
+
+const settled = { settled: true };
+const notSettled = { settled: false };
+const forty = { count: 40 };
+
+describe("a hold with the caller's id of the work", () => {
+  test("is taken once by an action that crashes and is retried", async () => {
+    const { t, limiter, left, holds } = start();
+    const attempt = (work: () => Promise<number>) =>
+      t.action(async (ctx) => {
+        const held = await limiter.hold(ctx, "tokens", {
+          key: "k",
+          once: "job-17",
+          ...forty,
+        });
+        const count = await work();
+        return held.ok && limiter.settle(ctx, held.id, { count });
+      });
+    const crashed = attempt(() => Promise.reject(new Error("It crashed.")));
+    await expect(crashed).rejects.toThrow("It crashed.");
+    expect(await left()).toBe(60);
+    expect(await attempt(async () => 30)).toEqual(settled);
+    expect(await left()).toBe(70);
+    // Settled, but its answer was lost: it has paid, and pays no more.
+    expect(await attempt(async () => 30)).toEqual(notSettled);
+    expect(await left()).toBe(70);
+    expect(await holds()).toMatchObject([{ once: "job-17", isSettled: true }]);
+  });
+
+  test("that was released holds again, since nothing is held for it", async () => {
+    const { held, release, left } = start();
+    const id = await held("tokens", "job", forty);
+    expect(await release(id)).toEqual(settled);
+    expect(await held("tokens", "job", forty)).not.toBe(id);
+    expect(await left()).toBe(60);
+    expect(await release(id)).toEqual(notSettled);
+    expect(await left()).toBe(60);
+  });
+
+  test.each([
+    ["held", undefined],
+    ["settled", 30],
+  ])("that is %s is the same until it expires, to the ms", async (_, used) => {
+    const { held, settle, left } = start();
+    const asked = { ...forty, expiresAfter: HOUR };
+    const id = await held("tokens", "job", asked);
+    if (used !== undefined) await settle(id, used);
+    vi.setSystemTime(MIDNIGHT + HOUR - 1);
+    expect(await held("tokens", "job", asked)).toBe(id);
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    const again = await held("tokens", "job", asked);
+    expect(again).not.toBe(id);
+    // With both still stored, the newer one counts.
+    expect(await held("tokens", "job", asked)).toBe(again);
+    expect(await left()).toBe(60 - (used ?? 40));
+  });
+
+  test("is of one limit and key", async () => {
+    const { held, left } = start();
+    const id = await held("tokens", "job");
+    for (const [name, more] of [
+      ["others", {}],
+      ["places", {}],
+      ["tokens", { key: "another" }],
+      ["tokens", { key: undefined }],
+    ] as const) {
+      expect(await held(name, "job", more)).not.toBe(id);
+    }
+    expect(await held("tokens", "job")).toBe(id);
+    expect(await left()).toBe(99);
+  });
+
+  test("is granted to a retry that would be denied, and counted once", async () => {
+    const app = start();
+    const { held, hold, setOverride, limiter, mutate } = app;
+    const id = await held("tokens", "job", { count: 100 });
+    expect(await hold("tokens", "other job")).toMatchObject({ ok: false });
+    expect(await held("tokens", "job", { count: 100 })).toBe(id);
+    await setOverride("tokens", { deny: true });
+    expect(await held("tokens", "job", { count: 100 })).toBe(id);
+
+    for (let i = 0; i < 3; i++) await held("others", "job", forty);
+    const now = Date.now();
+    const range = { from: now, to: now + 1, by: "minute" } as const;
+    const [counted] = await mutate((ctx) =>
+      limiter.stats(ctx, "others", range),
+    );
+    expect(counted).toMatchObject({ granted: 1, tokens: 40 });
+  });
+
+  test("is denied as any other, and then nothing is kept for its id", async () => {
+    const { hold, held, holds, settle } = start();
+    const id = await held("tokens", "large", { count: 90 });
+    expect(await hold("tokens", "job", forty)).toMatchObject({ ok: false });
+    expect(await holds()).toHaveLength(1);
+    await settle(id, 10);
+    await held("tokens", "job", forty);
+  });
+
+  test.each(["", "x".repeat(1025)])("of %j is refused", async (once) => {
+    const { hold, holds } = start();
+    await expect(hold("tokens", once)).rejects.toThrow(
+      /^Rate limit tokens: once must be (a text that is not empty, but is ""|at most 1024 bytes long in UTF-8, but has 1025)\.$/,
+    );
+    expect(await holds()).toEqual([]);
+  });
+});
+
+describe("a place with the caller's id of the work", () => {
+  test("is one for all attempts, each of which renews its lease", async () => {
+    const { held, holds, left } = start();
+    const id = await held("places", "job");
+    vi.setSystemTime(MIDNIGHT + LEASE - 1);
+    expect(await held("places", "job")).toBe(id);
+    expect(await holds()).toMatchObject([
+      { expiresAt: MIDNIGHT + 2 * LEASE - 1 },
+    ]);
+    vi.setSystemTime(MIDNIGHT + 2 * LEASE - 1);
+    expect(await held("places", "job")).not.toBe(id);
+    expect(await left("places")).toBe(2);
+  });
+
+  test("that another may have by a clock ahead of this one is held anew", async () => {
+    const { held, left } = start();
+    const id = await held("places", "job");
+    vi.setSystemTime(MIDNIGHT + LEASE);
+    await held("places", "other job");
+    vi.setSystemTime(MIDNIGHT + LEASE - 1000);
+    expect(await held("places", "job")).not.toBe(id);
+    expect(await left("places")).toBe(0);
+  });
+
+  test("is free when the work ends, and held anew by the next attempt", async () => {
+    const { t, limiter, left } = start();
+    const seen: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      await t.action((ctx) =>
+        limiter.whileHolding(
+          ctx,
+          "places",
+          { key: "k", once: "job" },
+          async ({ id }) => {
+            seen.push(id);
+            expect(await left("places")).toBe(2);
+          },
+        ),
+      );
+      expect(await left("places")).toBe(3);
+    }
+    expect(new Set(seen).size).toBe(2);
+  });
+
+  test("is not what was held while the limit was of another kind", async () => {
+    const { t, held } = start();
+    const id = await held("tokens", "job");
+    const { limiter, mutate } = deployed(t, { tokens: limits.places });
+    const again = () =>
+      mutate((ctx) => limiter.hold(ctx, "tokens", { key: "k", once: "job" }));
+    const place = await again();
+    expect(place.ok && place.id !== id).toBe(true);
+    expect(await again()).toEqual(place);
+  });
+});
+
+describe("in a list", () => {
+  const list = (
+    { holdAll }: ReturnType<typeof start>,
+    ...onces: [Name, string, number?][]
+  ) =>
+    holdAll(
+      onces.map(([name, once, count]) => ({ name, key: "k", once, count })),
+    );
+
+  test("only what is not held yet is taken, and the ids are in the order of the list", async () => {
+    const app = start();
+    const first = await app.held("others", "job", forty);
+    const held = await list(
+      app,
+      ["tokens", "job", 40],
+      ["others", "job", 40],
+      ["places", "job"],
+    );
+    expect(held.ids?.[1]).toBe(first);
+    expect(held.ids?.map((id) => id.split(":")[1])).toEqual([
+      "tokens",
+      "others",
+      "places",
+    ]);
+    const again = await list(
+      app,
+      ["places", "job"],
+      ["tokens", "job", 40],
+      ["others", "job", 40],
+    );
+    expect(again.ids?.toSorted()).toEqual(held.ids?.toSorted());
+    expect(await app.left("tokens")).toBe(60);
+    expect(await app.left("others")).toBe(60);
+    expect(await app.left("places")).toBe(2);
+  });
+
+  test("a denial names the item of the list, takes nothing, and renews nothing", async () => {
+    const app = start();
+    await app.held("places", "job");
+    const before = await app.holds();
+    vi.setSystemTime(MIDNIGHT + 1000);
+    await app.held("tokens", "large", { count: 70 });
+    const denied = await list(
+      app,
+      ["places", "job"],
+      ["others", "job", 40],
+      ["tokens", "job", 40],
+    );
+    expect(denied).toMatchObject({
+      ok: false,
+      blockedBy: { index: 2, name: "tokens" },
+    });
+    expect(await app.left("others")).toBe(100);
+    expect((await app.holds())[0]).toEqual(before[0]);
+  });
+
+  test("one id for two holds of a limit and key is refused", async () => {
+    const app = start();
+    await expect(
+      list(app, ["tokens", "job"], ["others", "job"], ["tokens", "job"]),
+    ).rejects.toThrow(
+      "Rate limit tokens comes twice in the list for the same key, with the same once.",
+    );
+  });
+});
+
+test("whatever is held, settled, released and expired, each id has at most one hold, and the balance is theirs", async () => {
+  const once = fc.constantFrom("a", "b", "c");
+  const count = fc.integer({ min: 0, max: 40 });
+  const steps = fc.array(
+    fc.oneof(
+      step("hold", 4, { once, count }),
+      step("settle", 2, { once, used: count }),
+      step("pass", 1, { ms: fc.integer({ min: 1, max: HOUR }) }),
+    ),
+    { maxLength: 25 },
+  );
+  type Known = { id: string; count: number; isOpen: boolean; until: number };
+  await fc.assert(
+    fc.asyncProperty(steps, async (steps) => {
+      freezeClock(MIDNIGHT);
+      const { hold, settle, left } = start();
+      const known = new Map<string, Known>();
+      let balance = 100;
+      for (const step of steps) {
+        const now = Date.now();
+        if (step.verb === "pass") {
+          vi.setSystemTime(now + step.ms);
+          continue;
+        }
+        const before = known.get(step.once);
+        const live = before && before.until > now ? before : undefined;
+        if (step.verb === "hold") {
+          const { count } = step;
+          const asked = { count, expiresAfter: HOUR };
+          const { ok, id } = await hold("tokens", step.once, asked);
+          expect(ok).toBe(live !== undefined || count <= balance);
+          if (live !== undefined) expect(id).toBe(live.id);
+          else if (id !== undefined) {
+            balance -= count;
+            const until = now + HOUR;
+            known.set(step.once, { id, count, isOpen: true, until });
+          }
+        } else if (before !== undefined) {
+          const { used } = step;
+          const isOpen = live?.isOpen === true;
+          expect(await settle(before.id, used)).toEqual({ settled: isOpen });
+          if (!isOpen) continue;
+          balance += before.count - used;
+          if (used === 0) known.delete(step.once);
+          else before.isOpen = false;
+        }
+        expect(await left()).toBe(balance);
+      }
+    }),
+    runs(30),
+  );
+});

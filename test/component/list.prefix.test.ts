@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { MINUTE, type LimitConfig } from "convex-rate-limiter";
+import { beforeEach, describe, expect, test } from "vitest";
+import { afterPrefix } from "../../src/component/stores/pages.js";
+import {
+  bucket as tokens,
+  listAll,
+  listedOverrides,
+  startApp,
+} from "../support/startApp.js";
+import { MIDNIGHT, useStillClock } from "../support/host.js";
+
+useStillClock();
+
+const bucket = tokens(10);
+const limits = {
+  rows: { ...bucket, overrides: true },
+  split: tokens(10, 4),
+  appended: { ...bucket, applyUpdates: "asynchronously" },
+  held: { kind: "concurrency", capacity: 3, lease: MINUTE },
+} satisfies Record<string, LimitConfig>;
+
+const keys = [
+  ...["a", "ab", "abc", "abd", "ac", "b", "", "ab\u{10ffff}", "A"],
+  undefined,
+];
+
+/** An app in which each limit is in use by each of the keys. */
+async function start() {
+  const app = startApp(limits);
+  await app.mutate(async (ctx) => {
+    for (const key of keys) {
+      for (const name of ["rows", "split", "appended"]) {
+        await app.limiter.limit(ctx, name, { key, count: 3 });
+      }
+      await app.limiter.hold(ctx, "held", { key });
+    }
+  });
+  return app;
+}
+
+let shownTo: ReturnType<typeof start> | undefined;
+
+describe.for(["rows", "split", "appended", "held"] as const)(
+  "list of %s with a prefix",
+  (name) => {
+    test.for([
+      ["ab", ["ab", "abc", "abd", "ab\u{10ffff}"]],
+      ["abc", ["abc"]],
+      ["a", ["a", "ab", "abc", "abd", "ab\u{10ffff}", "ac"]],
+      ["", ["", "A", "a", "ab", "abc", "abd", "ab\u{10ffff}", "ac", "b"]],
+      ["ab\u{10ffff}", ["ab\u{10ffff}"]],
+      ["abcd", []],
+      ["c", []],
+    ] as const)(
+      "%o gives the keys that begin so, in order",
+      async ([prefix, wanted]) => {
+        const app = await (shownTo ??= start());
+        for (const numItems of [1, 2, 100]) {
+          const found = await listAll(app, { name, prefix }, numItems);
+          expect(found.map(({ key }) => key)).toEqual(wanted);
+        }
+      },
+    );
+  },
+);
+
+test.for([
+  ["without a name", { prefix: "a" }],
+  ["by depletion", { name: "rows", order: "depleted", prefix: "a" }],
+] as const)("a prefix %s is an error", async ([, options]) => {
+  const { t, limiter } = startApp(limits);
+  const paginationOpts = { numItems: 5, cursor: null };
+  await expect(
+    t.query((ctx) => limiter.list(ctx, { ...options, paginationOpts })),
+  ).rejects.toThrow("list: a prefix needs a name, and the order by key.");
+});
+
+test("the end of a prefix is behind all texts that begin so, and before all others behind them", () => {
+  const bytes = (text: string) => Buffer.from(text, "utf8");
+  const letters =
+    "\0aA~\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff\u{10000}\u{10ffff}";
+  const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 4 });
+  fc.assert(
+    fc.property(text, text, text, (prefix, rest, other) => {
+      const end = afterPrefix(prefix);
+      if (end === undefined) {
+        expect(prefix.replaceAll("\u{10ffff}", "")).toBe("");
+        return;
+      }
+      const isBefore = (text: string) => bytes(text).compare(bytes(end)) < 0;
+      expect(isBefore(prefix + rest)).toBe(true);
+      const isBehind = bytes(other).compare(bytes(prefix)) >= 0;
+      if (isBehind) expect(isBefore(other)).toBe(other.startsWith(prefix));
+    }),
+  );
+  expect(afterPrefix("a\ud7ff")).toBe("a\ue000");
+});
+
+describe("listOverrides with a key", () => {
+  const app = startApp(limits);
+  const { limiter, mutate } = app;
+  const startsAt = MIDNIGHT + MINUTE;
+  beforeEach(() =>
+    mutate(async (ctx) => {
+      for (const of of [{ key: "a" }, { key: "ab" }, {}]) {
+        await limiter.setOverride(ctx, "rows", { ...of, deny: true });
+      }
+      const coming = { key: "a", deny: true, startsAt } as const;
+      await limiter.setOverride(ctx, "rows", coming);
+    }),
+  );
+
+  test.each<[string, string | null | undefined, unknown[][]]>([
+    [
+      "gives those of the key, and of no other that begins so",
+      "a",
+      [["a"], ["a", startsAt]],
+    ],
+    ["gives none, if it has none", "b", []],
+    ["of null gives those of the whole limit", null, [[undefined]]],
+    [
+      "that is undefined gives them all",
+      undefined,
+      [[undefined], ["a"], ["a", startsAt], ["ab"]],
+    ],
+  ])("%s", async (_, key, expected) => {
+    const listed = await listedOverrides(app, { name: "rows", key });
+    const told = listed.map(({ key, startsAt }) => [key, startsAt]);
+    expect(told).toEqual(expected.map(([key, startsAt]) => [key, startsAt]));
+  });
+
+  test("and without a name is an error", async () => {
+    await expect(listedOverrides(app, { key: "a" })).rejects.toThrow(
+      "listOverrides: a key needs a name.",
+    );
+  });
+});

@@ -1,0 +1,189 @@
+import { MINUTE, type RateLimitConfig } from "convex-rate-limiter";
+import { describe, expect, test } from "vitest";
+import { bucket, startApp } from "../support/startApp.js";
+import { components, storedRows, useStillClock } from "../support/host.js";
+
+useStillClock();
+
+const { lib } = components.rateLimiter;
+
+const ten = bucket(10);
+const slow = { ...ten, period: 2 * MINUTE };
+const dry = { ...ten, enforce: false };
+
+type Item = {
+  name: string;
+  key?: string;
+  config: RateLimitConfig;
+  count?: number;
+  reserve?: boolean;
+};
+type Options = { throws?: boolean; details?: boolean };
+
+/** So many of a limit of ten. */
+const item = (name: string, count = 1, more: Partial<Item> = {}): Item => ({
+  name,
+  config: ten,
+  count,
+  ...more,
+});
+const key = "k";
+const a = item("a", 1, { key });
+const b = item("b", 1, { config: slow });
+const free = item("free");
+
+function start() {
+  const app = startApp({});
+  const limitAll = (items: Item[], options: Options = {}) =>
+    app.mutate((ctx) => app.limiter.limitAll(ctx, items, options));
+  return { ...app, limitAll };
+}
+
+/** After everything was taken of both, a has one a token in 6 s, and b one in 12 s. */
+async function startEmpty() {
+  const app = start();
+  await app.limitAll([
+    { ...a, count: 10 },
+    { ...b, count: 10 },
+  ]);
+  return app;
+}
+
+describe("a list is refused", () => {
+  test("if it is empty", async () => {
+    const asked = start().mutate((ctx) =>
+      ctx.runMutation(lib.limitAll, { limits: [] }),
+    );
+    await expect(asked).rejects.toThrow("The list of limits is empty.");
+  });
+
+  test.each([
+    ["side by side", []],
+    ["with another between them", [item("b")]],
+  ])("if one limit and key come with two configs, %s", async (_, between) => {
+    const { t, limitAll } = start();
+    const other = item("a", 1, { config: slow });
+    await expect(limitAll([item("a"), ...between, other])).rejects.toThrow(
+      "Rate limit a comes twice in the list for the same key, with different configs.",
+    );
+    expect(await storedRows(t)).toEqual([]);
+  });
+});
+
+describe("a list is one limit for each name and key", () => {
+  const six = (name: string, more: Partial<Item> = {}) => item(name, 6, more);
+
+  test.each<[string, Item, blocks?: boolean]>([
+    ["the same key", six("a", { key }), true],
+    ["a key and none", six("a")],
+    ["two keys", six("a", { key: "l" })],
+    ["two names", six("b", { key })],
+    ["two keys with two configs", six("a", { key: "l", config: slow })],
+  ])("%s", async (_claim, second, blocks = false) => {
+    const { t, limitAll } = start();
+    const answer = await limitAll([six("a", { key }), second]);
+    expect(answer).toMatchObject(
+      blocks ? { ok: false, blockedBy: { index: 1, name: "a" } } : { ok: true },
+    );
+    expect(await storedRows(t)).toHaveLength(blocks ? 0 : 2);
+  });
+
+  test("none and a key that reads so", async () => {
+    const list = [six("a"), six("a", { key: "null" })];
+    expect(await start().limitAll(list)).toEqual({ ok: true });
+  });
+});
+
+describe("a denied list", () => {
+  test.each<[string, Item[], number, index: number]>([
+    ["of two", [a, b], 12_000, 0],
+    ["of two, in the other order", [free, b, a], 12_000, 1],
+    ["of one between others", [item("free", 5), a, item("free", 5)], 6000, 1],
+  ])(
+    "names the first that is refused, and waits for the last to be granted: %s",
+    async (_, list, retryAfter, index) => {
+      const { limitAll } = await startEmpty();
+      const blockedBy = { index, name: list[index]!.name };
+      expect(await limitAll(list)).toEqual({
+        ok: false,
+        retryAfter,
+        blockedBy,
+      });
+    },
+  );
+
+  test("takes nothing from those that would have granted", async () => {
+    const { t, limitAll } = await startEmpty();
+    const before = await storedRows(t);
+    await limitAll([free, a], { details: true });
+    expect(await storedRows(t)).toEqual(before);
+  });
+
+  test("has details that count nothing as taken", async () => {
+    const { mutate, limiter } = start();
+    const denied = await mutate(async (ctx) => {
+      await limiter.limit(ctx, "b", { config: bucket(20), count: 12 });
+      const list = [item("a", 9), item("b", 9, { config: bucket(20) })];
+      return limiter.limitAll(ctx, list, { details: true });
+    });
+    expect(denied).toEqual({
+      ok: false,
+      retryAfter: 3_000,
+      blockedBy: { index: 1, name: "b" },
+      limit: 20,
+      remaining: 8,
+      resetAfter: 36_000,
+    });
+  });
+});
+
+describe("a granted list", () => {
+  test("waits for the last of what it reserves, in whichever place", async () => {
+    const { limitAll } = await startEmpty();
+    const [ofA, ofB] = [a, b].map((one) => ({ ...one, reserve: true }));
+    for (const [list, retryAfter] of [
+      [[ofB!, free, ofA!], 12_000],
+      [[ofA!, ofB!], 24_000],
+      [[free, ofA!], 18_000],
+    ] as const) {
+      expect(await limitAll([...list])).toEqual({ ok: true, retryAfter });
+    }
+  });
+
+  test.each([
+    ["the first", [item("a", 11, { config: dry }), item("b")]],
+    ["the last", [item("b"), item("a", 11, { config: dry })]],
+  ])("tells a dry run that would deny: %s", async (_claim, list) => {
+    expect(await start().limitAll(list)).toEqual({ ok: true, wouldDeny: true });
+  });
+
+  test.each([
+    ["the first", [item("a", 8), item("b", 3)]],
+    ["the last", [item("b", 3), item("a", 8)]],
+  ])(
+    "tells the details of the one with the least left: %s",
+    async (_, list) => {
+      const answer = await start().limitAll(list, { details: true });
+      expect(answer).toMatchObject({ ok: true, remaining: 2 });
+    },
+  );
+
+  test("takes 1 of what says no count", async () => {
+    const { t, limitAll } = start();
+    await limitAll([{ name: "a", config: ten }, item("b", 4)]);
+    expect((await storedRows(t)).map(({ value }) => value)).toEqual([9, 6]);
+  });
+});
+
+test("the component throws a denial only if asked to", async () => {
+  const { mutate } = start();
+  const ask = (throws: boolean) =>
+    mutate((ctx) =>
+      ctx.runMutation(lib.rateLimit, { ...a, count: 10, throws }),
+    );
+  expect(await ask(true)).toEqual({ ok: true });
+  expect(await ask(false)).toEqual({ ok: false, retryAfter: MINUTE });
+  await expect(ask(true)).rejects.toMatchObject({
+    data: { kind: "RateLimited", name: "a", key, retryAfter: MINUTE },
+  });
+});

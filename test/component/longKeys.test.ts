@@ -1,0 +1,273 @@
+import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import {
+  components,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  useStillTimers,
+  type Host,
+  type HostCtx,
+  runInternal,
+} from "../support/host.js";
+import { verbsOfKey, type Ctx } from "../support/verbsOfKey.js";
+import { noteModules } from "../support/noteJob.js";
+import { listAll, listedOverrides } from "../support/startApp.js";
+
+useStillTimers();
+
+const plan = { kind: "token bucket", rate: 4, period: MINUTE } as const;
+const limiter = new RateLimiter(components.rateLimiter, {
+  message: { ...plan, overrides: true, stats: true },
+  appended: { ...plan, applyUpdates: "asynchronously" },
+  render: { kind: "concurrency", capacity: 4, lease: MINUTE },
+});
+
+/** 1,024 bytes in UTF-8, though only 342 characters. */
+const LONGEST = `${"限".repeat(341)}k`;
+const TOO_LONG = `${LONGEST}k`;
+const later = () => MIDNIGHT + HOUR;
+
+type Verb = (ctx: HostCtx, key: string) => Promise<unknown>;
+
+const checked: [string, Verb][] = Object.entries(verbsOfKey)
+  // These accept a key that is too long, so that what is stored with it can be removed.
+  .filter(([name]) => !/^(reset|whileHolding)/.test(name))
+  .map(([name, verb]) => [
+    name,
+    (ctx, key) => verb(limiter, ctx as HostCtx & Ctx, { key }),
+  ]);
+
+const others: Record<string, Verb> = {
+  "limit, asynchronously": (ctx, key) =>
+    limiter.limit(ctx, "appended", { key }),
+  setOverride: (ctx, key) =>
+    limiter.setOverride(ctx, "message", {
+      key,
+      deny: true,
+      expiresAt: later(),
+    }),
+  penalize: (ctx, key) =>
+    limiter.penalize(ctx, "message", { key, bans: [HOUR], forgetAfter: HOUR }),
+};
+
+const TABLES = [
+  "rateLimits",
+  "debits",
+  "overrides",
+  "holds",
+  "events",
+] as const;
+
+/** The tables in which the component has stored something. */
+const stored = (t: Host) =>
+  inComponent(t, async (ctx) => {
+    const rows = TABLES.map((table) => ctx.db.query(table).first());
+    const found = await Promise.all(rows);
+    return TABLES.filter((_, i) => found[i] !== null);
+  });
+
+/** What a limit has stored of a key. */
+const firstOf = (
+  t: Host,
+  table: "rateLimits" | "overrides" | "holds",
+  key: string,
+  name = "message",
+) =>
+  inComponent(t, ({ db }) =>
+    db
+      .query(table)
+      .withIndex("name", (q) => q.eq("name", name).eq("key", key))
+      .first(),
+  );
+
+const newestDebit = (t: Host, key: string) =>
+  inComponent(t, ({ db }) =>
+    db
+      .query("debits")
+      .withIndex("at", (q) => q.eq("name", "appended").eq("key", key))
+      .order("desc")
+      .first(),
+  );
+
+const A_RESET = { reset: true, count: 0 };
+
+const finish = (t: Host) => t.finishAllScheduledFunctions(vi.runAllTimers);
+
+const clear = (t: Host) =>
+  t.mutation((ctx) => ctx.runMutation(components.rateLimiter.lib.clearAll, {}));
+
+/** Runs the vacuum when all is idle, and then what the vacuum schedules. */
+async function vacuum(t: Host): Promise<void> {
+  vi.useFakeTimers({ now: MIDNIGHT + 3 * HOUR });
+  await runInternal(t, "vacuum:vacuum");
+  await finish(t);
+}
+
+/** A transaction may read that many bytes only a few times. */
+const HUGE = 950_000;
+
+describe.each([...checked, ...Object.entries(others)])("%s", (_, verb) => {
+  test("takes a key of 1,024 bytes, refuses a longer one, names the limit and the length, and stores nothing", async () => {
+    const t = startHost({ modules: noteModules });
+    const error = await t
+      .mutation((ctx) => verb(ctx, TOO_LONG))
+      .catch((error: Error) => error.message);
+    expect(error).toMatch(/Rate limit (message|appended|render): /);
+    expect(error).toContain(
+      "key must be at most 1024 bytes long in UTF-8, but has 1025",
+    );
+    expect(error).not.toContain("限限限");
+    // Even if the host catches the error, nothing is stored.
+    await t.mutation(
+      async (ctx) => void (await verb(ctx, TOO_LONG).catch(() => 0)),
+    );
+    expect(await stored(t)).toEqual([]);
+    await t.mutation((ctx) => verb(ctx, LONGEST));
+  });
+});
+
+test("a note has at most 1,024 bytes", async () => {
+  const t = startHost();
+  const set = (note: string) =>
+    t.mutation((ctx) =>
+      limiter.setOverride(ctx, "message", { key: "k", unlimited: true, note }),
+    );
+  await set(LONGEST);
+  await expect(set(TOO_LONG)).rejects.toThrow(
+    "Rate limit message: note must be at most 1024 bytes long in UTF-8, but has 1025",
+  );
+});
+
+describe("what is stored with keys so long that one transaction cannot read all of it,", () => {
+  // `list` reads each row twice. With three tables, that is more than one transaction may read.
+  const keys = Array.from({ length: 3 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
+
+  /** A host with three keys of 950 kB in each table. */
+  async function start(): Promise<Host> {
+    const t = startHost({ transactionLimits: true });
+    for (const key of keys) {
+      const name = "message";
+      const fullAt = MIDNIGHT + MINUTE;
+      const state = { key, value: 0, ts: MIDNIGHT, fullAt };
+      const counts = { granted: 1, denied: 1, tokens: 1 };
+      await inComponent(t, async ({ db }) => {
+        const event = { name, key, at: db.vars.commitTs, time: MIDNIGHT };
+        await db.insert("rateLimits", { name, shard: 0, ...state });
+        await db.insert("events", { ...event, ...counts });
+      });
+      await inComponent(t, async ({ db }) => {
+        const taken = { at: db.vars.commitTs, seen: 0n, count: 4 };
+        const times = { startsAt: MIDNIGHT, expiresAt: fullAt };
+        const override = { deny: true } as const;
+        await db.insert("debits", { name: "appended", ...taken, ...state });
+        await db.insert("overrides", { name, key, override, ...times });
+      });
+      await inComponent(t, (ctx) =>
+        ctx.db.insert("holds", {
+          name: "render",
+          key,
+          config: { kind: "concurrency", capacity: 4, lease: MINUTE },
+          taken: 4,
+          expiresAt: fullAt,
+        }),
+      );
+    }
+    return t;
+  }
+
+  test("is deleted by the vacuum, with all that is behind it", async () => {
+    const t = await start();
+    await vacuum(t);
+    expect(await stored(t)).toEqual([]);
+  });
+
+  test("is cleared by clearAll", async () => {
+    const t = await start();
+    await clear(t);
+    await finish(t);
+    expect(await stored(t)).toEqual(["debits", "overrides", "events"]);
+    expect(await newestDebit(t, keys[2]!)).toMatchObject(A_RESET);
+  });
+
+  test.each(["key", "depleted"] as const)(
+    "is listed by %s, in pages",
+    async (order) => {
+      const t = await start();
+      const listed = await listAll({ t, limiter }, { order }, 100);
+      const found = listed.map(({ name, key }) => `${name} ${parseInt(key!)}`);
+      const names = ["message", "appended", "render"];
+      const all = names.flatMap((name) => keys.map((_, i) => `${name} ${i}`));
+      expect(found.toSorted()).toEqual(all.toSorted());
+    },
+  );
+
+  test("is folded, and told by stats and topDenied before", async () => {
+    const t = await start();
+    const range = { from: MIDNIGHT, to: MIDNIGHT + HOUR };
+    const told = () =>
+      t.query((ctx) => limiter.stats(ctx, "message", { ...range, by: "hour" }));
+    const counted = [{ granted: 3, denied: 3 }];
+    expect(await told()).toMatchObject(counted);
+    const denied = await t.query((ctx) =>
+      limiter.topDenied(ctx, "message", range),
+    );
+    expect(denied).toHaveLength(3);
+    await runInternal(t, "stats:fold");
+    await finish(t);
+    expect(await told()).toMatchObject(counted);
+  });
+
+  test("is listed by listOverrides, and does not stop its neighbours", async () => {
+    const t = await start();
+    const listed = await listedOverrides({ t, limiter });
+    expect(listed.map(({ key }) => key)).toEqual(keys);
+    const status = await t.mutation((ctx) =>
+      limiter.limit(ctx, "message", { key: "zz" }),
+    );
+    expect(status).toEqual({ ok: true });
+  });
+
+  test("can be reset in each mode, and its override be cleared", async () => {
+    const t = await start();
+    const key = keys[2]!;
+    await t.mutation(async (ctx) => {
+      await limiter.reset(ctx, "message", { key });
+      await limiter.reset(ctx, "appended", { key });
+      await limiter.reset(ctx, "render", { key });
+      await limiter.clearOverride(ctx, "message", { key });
+    });
+    expect(await firstOf(t, "rateLimits", key)).toBeNull();
+    expect(await newestDebit(t, key)).toMatchObject(A_RESET);
+    expect(await firstOf(t, "holds", key, "render")).toBeNull();
+    expect(await firstOf(t, "overrides", key)).toBeNull();
+  });
+});
+
+describe("a key of @convex-dev/rate-limiter that calls refuse, with more rows than one transaction may read,", () => {
+  async function start(): Promise<Host> {
+    const t = startHost({ transactionLimits: true });
+    const key = "k".repeat(HUGE);
+    for (let shard = 0; shard < 18; shard++) {
+      const row = { name: "message", key, shard, value: 1, ts: MIDNIGHT };
+      await inComponent(t, ({ db }) => db.insert("rateLimits", row));
+    }
+    return t;
+  }
+
+  test("is cleared by clearAll, in several transactions", async () => {
+    const t = await start();
+    await clear(t);
+    expect(await stored(t)).toEqual(["rateLimits"]);
+    await finish(t);
+    expect(await stored(t)).toEqual([]);
+  });
+
+  test("does not stop the vacuum, which leaves it", async () => {
+    const t = await start();
+    await t.mutation((ctx) => limiter.limit(ctx, "message", { key: "a" }));
+    await vacuum(t);
+    expect(await firstOf(t, "rateLimits", "a")).toBeNull();
+    expect(await stored(t)).toEqual(["rateLimits"]);
+  });
+});

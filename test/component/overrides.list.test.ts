@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { optional } from "../support/arbitraries.js";
+import { inComponent, MIDNIGHT, useStillClock } from "../support/host.js";
+import {
+  bucket,
+  listedOverrides,
+  runVacuum,
+  startApp,
+} from "../support/startApp.js";
+import { runs } from "../support/seed.js";
+
+useStillClock();
+
+const config = { ...bucket(10), overrides: true };
+
+const start = () => startApp({ api: config, other: config });
+
+test("more than a thousand come, each once", async () => {
+  const app = start();
+  const keys = Array.from({ length: 505 }, (_, i) => `key ${1000 + i}`);
+  // Each key has one override in force and one to come.
+  const all = keys.flatMap((key) => [{ key }, { key, startsAt: MIDNIGHT + 1 }]);
+  await inComponent(app.t, async ({ db }) => {
+    const override = { deny: true } as const;
+    for (const one of all) {
+      await db.insert("overrides", { name: "api", override, ...one });
+    }
+  });
+  const listed = await listedOverrides(app, { name: "api" }, 500);
+  expect(listed).toMatchObject(all);
+});
+
+type Listed = { name: string; key?: string | undefined };
+
+/** By name, then by key. The override of the whole limit comes first. */
+const order = (a: Listed, b: Listed) =>
+  a.name.localeCompare(b.name) ||
+  Number(a.key !== undefined) - Number(b.key !== undefined) ||
+  (a.key ?? "").localeCompare(b.key ?? "");
+
+test("what has not expired comes once, in order and whole, whatever the pages", async () => {
+  const some = fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom("api", "other"),
+      key: optional(fc.stringMatching(/^[a-z]{0,2}$/)),
+      note: optional(fc.constant("spam")),
+      startsAt: optional(fc.constant(MIDNIGHT + 100)),
+      lasts: optional(fc.integer({ min: 1, max: 10 })),
+    }),
+    { maxLength: 25, selector: ({ name, key }) => JSON.stringify([name, key]) },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      some,
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 0, max: 11 }),
+      fc.boolean(),
+      async (overrides, numItems, pause, vacuums) => {
+        vi.setSystemTime(MIDNIGHT);
+        const app = start();
+        const override = { deny: true } as const;
+        const all = overrides.map(({ lasts, startsAt = MIDNIGHT, ...of }) => ({
+          ...of,
+          startsAt: startsAt === MIDNIGHT ? undefined : startsAt,
+          expiresAt: lasts === undefined ? undefined : startsAt + lasts,
+        }));
+        for (const { name, ...of } of all) {
+          await app.setOverride(name, { ...override, ...of });
+        }
+        const now = MIDNIGHT + pause;
+        vi.setSystemTime(now);
+        if (vacuums) await runVacuum(app);
+        const inForce = all
+          .filter(({ expiresAt = Infinity }) => expiresAt > now)
+          .map((one) => ({ ...one, override }))
+          .sort(order);
+        const listed = await listedOverrides(app, {}, numItems);
+        expect(listed).toEqual(inForce);
+        const ofApi = await listedOverrides(app, { name: "api" }, numItems);
+        expect(ofApi).toEqual(listed.filter(({ name }) => name === "api"));
+      },
+    ),
+    runs(8),
+  );
+});

@@ -1,0 +1,303 @@
+import {
+  DAY,
+  HOUR,
+  isExceedsCapacityError,
+  MINUTE,
+  type SetOverrideOptions,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import { createCheck } from "../../src/react/check.js";
+import { rateLimitAt } from "../../src/react/rateLimitAt.js";
+import { MIDNIGHT, useStillClock } from "../support/host.js";
+import {
+  bucket,
+  exceeds,
+  expectExactWait,
+  startApp,
+  window,
+  type App,
+} from "../support/startApp.js";
+
+useStillClock();
+
+const name = "api";
+const key = "k";
+
+const hourly = { period: HOUR, overrides: true };
+const tenAnHour: RateLimitConfig = { ...bucket(10), ...hourly };
+const tenInAWindow: RateLimitConfig = { ...window(10), ...hourly };
+
+/** Times in ms from midnight. */
+type Change = SetOverrideOptions & { from?: number; to?: number };
+
+/** A limit, what is taken from it at midnight, and its overrides. */
+type Story = {
+  config?: RateLimitConfig;
+  /** Overrides set before anything is taken. */
+  before?: Change[];
+  taken?: number;
+  /** Overrides set after the tokens are taken. */
+  changes?: Change[];
+};
+
+async function tell({ config = tenAnHour, before, taken, changes }: Story) {
+  const app = startApp({ [name]: config });
+  const set = ({ from, to, ...change }: Change) =>
+    app.setOverride(name, {
+      ...change,
+      startsAt: from === undefined ? undefined : MIDNIGHT + from,
+      expiresAt: to === undefined ? undefined : MIDNIGHT + to,
+    });
+  for (const change of before ?? []) await set(change);
+  if (taken !== undefined) await app.limit(name, { key, count: taken });
+  for (const change of changes ?? []) await set(change);
+  return app;
+}
+
+/** The times at which overrides begin and end. */
+const boundaries = ({ before = [], changes = [] }: Story) =>
+  [...before, ...changes]
+    .flatMap(({ from, to }) => [from, to])
+    .filter((time) => time !== undefined);
+
+const deny = true as const;
+const unlimited = true as const;
+
+const ban = (to: number, from?: number): Change => ({ key, deny, from, to });
+const lift = (from: number): Change => ({ key, unlimited, from });
+const capacity = (tokens: number) => ({ config: { capacity: tokens } });
+
+/** Stories of a limit from which nothing was taken, or everything. */
+const unused = (...changes: Change[]): Story => ({ changes });
+const emptied = (...changes: Change[]): Story => ({ taken: 10, changes });
+
+/** Stories, the count that each asks for, and how long it has to wait. */
+const denials: [string, Story, count: number, wait: number][] = [
+  [
+    "a ban of an hour over an empty bucket of one a day",
+    {
+      config: { ...tenAnHour, rate: 1, period: DAY },
+      taken: 1,
+      changes: [ban(HOUR)],
+    },
+    1,
+    DAY,
+  ],
+  ["a ban that ends after the tokens are there", emptied(ban(HOUR)), 5, HOUR],
+  [
+    "the ban of the limit behind the key's",
+    unused({ deny, to: 2 * HOUR }, ban(HOUR)),
+    1,
+    2 * HOUR,
+  ],
+  [
+    "the limit's becomes unlimited when the key's ban ends",
+    emptied({ unlimited }, ban(MINUTE)),
+    7,
+    MINUTE,
+  ],
+  [
+    "a ban that begins when the tokens would be there",
+    emptied(ban(40 * MINUTE, 20 * MINUTE)),
+    5,
+    40 * MINUTE,
+  ],
+  [
+    "a ban that begins after the tokens are there",
+    emptied(ban(40 * MINUTE, 20 * MINUTE)),
+    3,
+    18 * MINUTE,
+  ],
+  [
+    "a ban that begins at the very ms at which the tokens are there",
+    emptied(ban(40 * MINUTE, 18 * MINUTE)),
+    3,
+    40 * MINUTE,
+  ],
+  ["no limit from some time on", emptied(lift(MINUTE)), 5, MINUTE],
+  [
+    "no limit from some time on, and a count above the capacity",
+    unused(lift(MINUTE)),
+    1000,
+    MINUTE,
+  ],
+  [
+    "no limit for a ms",
+    emptied({ unlimited, from: MINUTE, to: MINUTE + 1 }),
+    10,
+    MINUTE,
+  ],
+  [
+    "a count that only a lowered capacity forbids, of an unused key",
+    unused({ key, ...capacity(5), to: HOUR }),
+    8,
+    HOUR,
+  ],
+  [
+    "a capacity that is raised later, of an unused key",
+    unused({ key, ...capacity(100), from: HOUR }),
+    50,
+    HOUR,
+  ],
+  [
+    "the limit's raised capacity behind the key's ban",
+    unused(capacity(100), ban(HOUR)),
+    50,
+    HOUR,
+  ],
+  [
+    "the limit's raised capacity behind a lower one of the key",
+    unused(capacity(100), { key, ...capacity(5), to: HOUR }),
+    50,
+    HOUR,
+  ],
+];
+
+describe("retryAfter is exact under all that is known", () => {
+  test.each(denials)("%s", async (_, story, count, wait) => {
+    const app = await tell(story);
+    const moments = boundaries(story).flatMap((time) => [time - 1, time]);
+    const ask = () => app.limit(name, { key, count });
+    expect(await expectExactWait(ask, moments)).toBe(wait);
+  });
+
+  const raised = { key, config: { rate: 100 }, to: MINUTE };
+  const lowered = { key, config: { rate: 1 }, to: HOUR };
+
+  test.each<[string, Story, count: number]>([
+    ["raised for a minute, emptied", { before: [raised], taken: 100 }, 5],
+    ["slowed for an hour", emptied(lowered), 10],
+    [
+      "raised in capacity from an hour on, in use",
+      { taken: 4, changes: [{ key, ...capacity(20), from: HOUR }] },
+      12,
+    ],
+    [
+      "windows, raised for half an hour",
+      { ...emptied({ ...raised, to: HOUR / 2 }), config: tenInAWindow },
+      8,
+    ],
+  ])("%s: granted then, and never before", async (_, story, count) => {
+    for (const shards of [1, 5]) {
+      vi.setSystemTime(MIDNIGHT);
+      const { config = tenAnHour } = story;
+      const app = await tell({ ...story, config: { ...config, shards } });
+      vi.setSystemTime(MIDNIGHT + 1000);
+      const times = [MINUTE, HOUR / 2, HOUR];
+      const moments = times.flatMap((time) => [time - 1001, time - 1000]);
+      const ask = () => app.limit(name, { key, count });
+      await expectExactWait(ask, moments);
+    }
+  });
+
+  test.each<[string, Story, count: number]>([
+    [
+      "a capacity that is raised for too short a time to fill it",
+      { before: [raised], taken: 100 },
+      50,
+    ],
+    [
+      "no limit for all, behind a capacity of the key's own",
+      unused({ unlimited }, { key, ...capacity(10) }),
+      11,
+    ],
+  ])(
+    "what nothing known will ever grant is an error at once: %s",
+    async (_, story, count) => {
+      const app = await tell(story);
+      const never = exceeds(name, count);
+      await expect(app.limit(name, { key, count })).rejects.toEqual(never);
+      await expect(app.check(name, { key, count })).rejects.toEqual(never);
+    },
+  );
+});
+
+/** The server's answer. `retryAt` is `Infinity` if it never grants. */
+async function serverStatus({ check }: App, count: number) {
+  try {
+    const { ok, retryAfter } = await check(name, { key, count });
+    const retryAt =
+      retryAfter === undefined ? undefined : Date.now() + retryAfter;
+    return { ok, retryAt };
+  } catch (error) {
+    if (!isExceedsCapacityError(error)) throw error;
+    return { ok: false, retryAt: Infinity };
+  }
+}
+
+/**
+ * Expects a page that reads the balance now to agree with the server at each moment, and to wake no later than its
+ * status changes.
+ */
+async function expectPageRight(
+  app: App,
+  count: number,
+  moments: readonly number[],
+): Promise<void> {
+  const from = Date.now();
+  const told = await app.getValue(name, { key });
+  const check = createCheck(told, 0, Date.now);
+  let shown: { ok: boolean; until: number } | undefined;
+  for (const moment of [...new Set(moments)].sort((a, b) => a - b)) {
+    const now = from + moment;
+    vi.setSystemTime(now);
+    const server = await serverStatus(app, count);
+    const { value, until } = rateLimitAt(check, count, now);
+    expect(value.status, `after ${moment} ms`).toEqual(server);
+    const { remaining } = await app.details(name, { key });
+    expect(value.remaining, `after ${moment} ms`).toBe(remaining);
+    expect(check(now, count)).toMatchObject(server);
+    if (shown !== undefined && shown.ok !== server.ok) {
+      expect(shown.until).toBeLessThanOrEqual(now);
+    }
+    shown = { ok: server.ok, until };
+  }
+}
+
+/** The ms around each of these times, and some others. */
+const around = (times: number[]) =>
+  [0, 12_345, 30 * DAY].concat(
+    times.flatMap((time) => [time - 1, time, time + MINUTE]),
+  );
+
+describe("a page that nothing is written for", () => {
+  test.each(denials)(
+    "is right at each ms: %s",
+    async (_, story, count, wait) => {
+      const moments = around([...boundaries(story), wait]);
+      await expectPageRight(await tell(story), count, moments);
+    },
+  );
+
+  test.each<[string, Story]>([
+    ["a ban with an end, of a full key", unused(ban(HOUR))],
+    ["no limit for an hour", unused({ key, unlimited, to: HOUR })],
+    [
+      "a lowered capacity for a minute",
+      { taken: 2, changes: [{ key, ...capacity(5), to: MINUTE }] },
+    ],
+    [
+      "a ban with an end, over many rows",
+      { ...emptied(ban(MINUTE)), config: { ...tenAnHour, shards: 5 } },
+    ],
+  ])("is right at each ms: %s", async (_, story) => {
+    for (const count of [1, 1000]) {
+      vi.setSystemTime(MIDNIGHT);
+      const app = await tell(story);
+      await expectPageRight(app, count, around(boundaries(story)));
+    }
+  });
+});
+
+test("a wait that outlasts an override of a split limit goes by the rows as they are stored, which hold their rule again", async () => {
+  const shards = 2;
+  const app = await tell({
+    config: { ...tenAnHour, shards },
+    // One row holds 3 of 5, and the other one is full.
+    taken: 2,
+    changes: [{ config: { rate: 5 }, to: 12 * MINUTE }],
+  });
+  const ask = () => app.check(name, { key, count: 9.5 });
+  expect(await expectExactWait(ask)).toBe(18 * MINUTE);
+});

@@ -1,0 +1,111 @@
+import { DAY, type RateLimitConfig } from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import { MIDNIGHT, storedRows, useStillClock } from "../support/host.js";
+import { balanceOf, startApp } from "../support/startApp.js";
+
+useStillClock();
+
+const name = "api";
+
+const perDay = (
+  kind: RateLimitConfig["kind"],
+  capacity: number,
+  shards: number,
+): RateLimitConfig =>
+  kind === "token bucket"
+    ? { kind, rate: capacity, period: DAY, shards }
+    : { kind, rate: capacity, period: DAY, shards, start: 0 };
+
+describe.each(
+  (["token bucket", "fixed window"] as const).flatMap((kind) => [
+    { kind, capacity: 1e6, shards: 100 },
+    { kind, capacity: 1e12, shards: 13 },
+    { kind, capacity: 1e15, shards: 1 },
+    { kind, capacity: 999_999_999_999_989, shards: 7 },
+  ]),
+)(
+  "$capacity a day over $shards rows of a $kind",
+  { timeout: 20_000 },
+  ({ kind, capacity, shards }) => {
+    test("all but one and then one are granted, and after a day the whole", async () => {
+      const app = startApp({ [name]: perDay(kind, capacity, shards) });
+      const { limit } = app;
+      expect(await limit(name, { count: capacity - 1 })).toEqual({ ok: true });
+      expect(await limit(name)).toEqual({ ok: true });
+      const { ok, retryAfter } = await limit(name);
+      expect(ok).toBe(false);
+      if (kind === "fixed window") expect(retryAfter).toBe(DAY);
+      // A bucket this fast is quiet a second later.
+      else expect(retryAfter).toBeLessThanOrEqual(1000);
+      const whole = { count: capacity };
+      expect(await limit(name, whole)).toEqual({ ok: false, retryAfter: DAY });
+      vi.setSystemTime(MIDNIGHT + DAY - 1);
+      expect(await limit(name, whole)).toEqual({ ok: false, retryAfter: 1 });
+      vi.setSystemTime(MIDNIGHT + DAY);
+      expect(await limit(name, whole)).toEqual({ ok: true });
+    });
+  },
+);
+
+test.each([1, 128])(
+  "of 1e15 over %i rows every single token counts, whichever verb moves it",
+  async (shards) => {
+    const app = startApp({ [name]: perDay("token bucket", 1e15, shards) });
+    for (let i = 0; i < 5; i++) await app.limit(name);
+    await app.charge(name, { count: 3 });
+    await app.credit(name, { count: 1 });
+    const limit = 1e15;
+    const remaining = limit - 7;
+    expect(await balanceOf(app, name)).toBe(remaining);
+    expect(await app.details(name)).toMatchObject({ limit, remaining });
+    const more = await app.limit(name, { count: remaining + 1 });
+    expect(more).toMatchObject({ ok: false });
+    expect(await app.limit(name, { count: remaining })).toEqual({ ok: true });
+  },
+);
+
+describe("a count that the balance is too large to tell", () => {
+  const least = 1e15 * Number.EPSILON;
+
+  test.each([
+    [1e15, 0.06],
+    [1e12, 0.00005],
+    [1e15, least],
+  ])(
+    "of %d, %d is refused by every verb, which takes nothing",
+    async (capacity, count) => {
+      const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
+      const list = [{ name, count }];
+      const verbs = [
+        () => app.limit(name, { count }),
+        () => app.limit(name, { count, reserve: true }),
+        () => app.check(name, { count }),
+        () => app.charge(name, { count }),
+        () => app.credit(name, { count }),
+        () => app.limitAll(list),
+        () => app.checkAll(list),
+      ];
+      for (const verb of verbs) {
+        const message: string = await verb().then(
+          () => "granted",
+          (error: Error) => error.message,
+        );
+        expect(message).toContain(`Rate limit ${name}: count`);
+        expect(message).toContain("its capacity is large");
+        expect(message).toContain(String(count));
+      }
+      expect(await storedRows(app.t)).toEqual([]);
+    },
+  );
+
+  test.each([
+    [1e15, 1],
+    [1e15, 0.5],
+    [1e15, least * 1.01],
+    [1e6, 0.06],
+  ])("of %d, %d is not one", async (capacity, count) => {
+    const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
+    expect(await app.limit(name, { count })).toEqual({ ok: true });
+    expect(await balanceOf(app, name)).toBe(capacity - count);
+  });
+});

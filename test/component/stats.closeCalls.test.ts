@@ -1,0 +1,182 @@
+import { HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
+import { expect, test, vi } from "vitest";
+import { bucket as tokens, startApp } from "../support/startApp.js";
+import {
+  inComponent,
+  MIDNIGHT,
+  runInternal,
+  stored,
+  storedRows,
+  useStillClock,
+} from "../support/host.js";
+
+useStillClock();
+
+const bucket = { ...tokens(100), period: HOUR };
+const unsaid = { kind: "fixed window", rate: 100, period: HOUR } as const;
+const window = { ...unsaid, shards: 1 } as const;
+const stats = true;
+const limits: Record<string, LimitConfig> = {
+  window: { ...window, stats },
+  day: { ...window, period: "day", stats },
+  bucket: { ...bucket, stats },
+  split: { ...window, rate: 4, shards: 2, stats },
+  dry: { ...window, rate: 1, enforce: false, stats },
+  asynchronous: { ...bucket, applyUpdates: "asynchronously", stats },
+  auto: { ...bucket, shards: "auto", stats },
+  unsaid: { ...unsaid, stats },
+  rendering: { kind: "concurrency", capacity: 100, lease: MINUTE, stats },
+  half: { ...window, stats: 0.5 },
+  uncounted: window,
+};
+
+function start() {
+  const app = startApp(limits);
+  const { t, limiter, limit, mutate } = app;
+  return {
+    ...app,
+    take: (name: string, count?: number) => limit(name, { count }),
+    hold: (name: string) => mutate((ctx) => limiter.hold(ctx, name)),
+    /** How many calls were close in each of two minutes, as `stats` says. */
+    closeCalls: async (name: string) => {
+      const range = { from: MIDNIGHT, to: MIDNIGHT + 2 * MINUTE };
+      const shown = await t.query((ctx) =>
+        limiter.stats(ctx, name, { ...range, by: "minute" }),
+      );
+      return shown.map((one) => one.closeCalls);
+    },
+  };
+}
+
+const NONE = [undefined, undefined];
+
+const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+test.each(["window", "day", "bucket", "dry"] as const)(
+  "calls that come within 50 ms are counted, before and after a fold: %s",
+  async (name) => {
+    const { t, take, closeCalls } = start();
+    await take(name);
+    for (const ms of [50, 51, 1, 40]) {
+      passMs(ms);
+      await take(name);
+    }
+    // A dry run that takes nothing writes nothing, and conflicts with nobody.
+    const expected = [name === "dry" ? undefined : 3, undefined];
+    expect(await closeCalls(name)).toEqual(expected);
+    await runInternal(t, "stats:fold", {});
+    expect(await stored(t, "events")).toEqual([]);
+    expect(await closeCalls(name)).toEqual(expected);
+  },
+);
+
+type App = ReturnType<typeof start>;
+
+test.each<[string, name: string, number?]>([
+  ["calls on one row", "window", 2],
+  ["asynchronous calls, which never conflict", "asynchronous"],
+  ["calls on rows that split themselves", "auto"],
+  ["so by default", "unsaid"],
+  ["what runs at once", "rendering"],
+])("in 20 ms it counts %s", async (_claim, name, counted) => {
+  const { take, hold, closeCalls } = start();
+  for (let i = 0; i < 3; i++) {
+    await (name === "rendering" ? hold(name) : take(name));
+    passMs(10);
+  }
+  expect(await closeCalls(name)).toEqual([counted, undefined]);
+});
+
+test.each<[string, (app: App) => Promise<unknown>, number?]>([
+  [
+    "several calls of one mutation",
+    ({ mutate, limiter }) =>
+      mutate(async (ctx) => {
+        for (let i = 0; i < 3; i++) await limiter.limit(ctx, "window");
+      }),
+  ],
+  [
+    "a denial, which writes nothing that others read",
+    async ({ take }) => {
+      await take("window", 100);
+      passMs(10);
+      expect((await take("window")).ok).toBe(false);
+    },
+  ],
+  [
+    "a call by a clock that has stepped back",
+    async ({ take }) => {
+      passMs(MINUTE);
+      await take("window");
+      passMs(-20);
+      await take("window");
+    },
+  ],
+  [
+    "a list as one, since it is one transaction",
+    async ({ take, limitAll }) => {
+      await take("window");
+      passMs(20);
+      await limitAll([{ name: "window" }, { name: "window" }]);
+    },
+    1,
+  ],
+  [
+    "a hold as another call",
+    async ({ take, hold }) => {
+      await take("window");
+      passMs(10);
+      await hold("window");
+    },
+    1,
+  ],
+])("it counts %s", async (_claim, use, counted) => {
+  const app = start();
+  await use(app);
+  expect(await app.closeCalls("window")).toEqual([counted, undefined]);
+});
+
+test("on a split limit, only calls that meet on a row are close", async () => {
+  const { take, closeCalls } = start();
+  const draw = vi.spyOn(Math, "random");
+  for (const random of [0, 0.9, 0]) {
+    draw.mockReturnValue(random);
+    await take("split");
+    passMs(20);
+  }
+  expect(await closeCalls("split")).toEqual([1, undefined]);
+  draw.mockRestore();
+});
+
+test("of a share of the calls, the number is an estimate for all", async () => {
+  const { take, closeCalls } = start();
+  const draw = vi.spyOn(Math, "random").mockReturnValue(0.1);
+  await take("half");
+  passMs(20);
+  await take("half");
+  expect(await closeCalls("half")).toEqual([2, undefined]);
+  draw.mockRestore();
+});
+
+test("without stats nothing is counted, and the row says when it was written", async () => {
+  const { t, take } = start();
+  await take("uncounted");
+  passMs(20);
+  await take("uncounted");
+  expect(await stored(t, "events")).toEqual([]);
+  expect(await storedRows(t)).toMatchObject([{ usedAt: MIDNIGHT + 20 }]);
+});
+
+test("a window of @convex-dev/rate-limiter does not say, until it is next written", async () => {
+  const { t, take, closeCalls } = start();
+  const row = { name: "window", shard: 0, value: 9, ts: MIDNIGHT };
+  await inComponent(t, (ctx) => ctx.db.insert("rateLimits", row));
+  const usedAts = async () => (await storedRows(t)).map((row) => row.usedAt);
+  passMs(20);
+  await take("window");
+  expect(await usedAts()).toEqual([MIDNIGHT + 20]);
+  expect(await closeCalls("window")).toEqual(NONE);
+  passMs(20);
+  await take("window");
+  expect(await closeCalls("window")).toEqual([1, undefined]);
+});

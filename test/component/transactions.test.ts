@@ -1,0 +1,69 @@
+import { RateLimiter } from "convex-rate-limiter";
+import { makeFunctionReference, mutationGeneric } from "convex/server";
+import { describe, expect, test } from "vitest";
+import {
+  agreedBalance,
+  deployed,
+  startApp,
+  window,
+} from "../support/startApp.js";
+import { components, startHost, useStillClock } from "../support/host.js";
+import { MINUTE } from "../../src/core/periods.js";
+import { modesOf } from "../support/modes.js";
+
+useStillClock();
+
+const reference = (name: string) =>
+  makeFunctionReference<"mutation">(`functions:${name}`);
+
+describe.each(modesOf(window(10)))(
+  "what a mutation has taken, by %s,",
+  (_mode, config) => {
+    const limits = { api: config };
+    const limiter = new RateLimiter(components.rateLimiter, limits);
+
+    test("is seen by every verb and every limiter", async () => {
+      const app = startApp(limits);
+      await app.mutate(async (ctx) => {
+        await app.limiter.limit(ctx, "api", { count: 3 });
+        await limiter.limit(ctx, "api", { count: 4 });
+        const denied = { ok: false, retryAfter: MINUTE };
+        const four = app.limiter.check(ctx, "api", { count: 4 });
+        expect(await four).toEqual(denied);
+        const items = [{ name: "api", count: 3 }] as const;
+        expect(await limiter.checkAll(ctx, items)).toEqual({ ok: true });
+        expect((await limiter.getValue(ctx, "api")).value).toBe(3);
+        await app.limiter.charge(ctx, "api", { count: 5 });
+        expect(await limiter.credit(ctx, "api", { count: 1 })).toEqual({
+          credited: 1,
+        });
+      });
+      expect(await agreedBalance(app, "api")).toBe(-1);
+    });
+
+    test("is seen through nested mutations and queries, and undone with those that throw", async () => {
+      const functions = {
+        take: mutationGeneric(async (ctx) => {
+          await limiter.limit(ctx, "api", { count: 2 });
+        }),
+        takeAndThrow: mutationGeneric(async (ctx) => {
+          await limiter.limit(ctx, "api", { count: 5 });
+          await limiter.charge(ctx, "api", { count: 20 });
+          throw new Error("no");
+        }),
+        outer: mutationGeneric(async (ctx) => {
+          await limiter.limit(ctx, "api");
+          await ctx.runMutation(reference("take"), {});
+          await ctx.runMutation(reference("takeAndThrow"), {}).catch(() => {});
+          return (await limiter.getValue(ctx, "api")).value;
+        }),
+      };
+      const modules = { "./functions.ts": async () => functions };
+      const t = startHost({ modules });
+      const app = deployed(t, limits);
+      await app.limit("api", { count: 4 });
+      expect(await t.mutation(reference("outer"), {})).toBe(3);
+      expect(await agreedBalance(app, "api")).toBe(3);
+    });
+  },
+);

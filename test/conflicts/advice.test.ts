@@ -1,0 +1,89 @@
+import { RateLimiter } from "convex-rate-limiter";
+import { defineSchema, mutationGeneric } from "convex/server";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ours, type Limiter } from "../../bench/limiters.js";
+import modes from "../../bench/modes.json" with { type: "json" };
+import scenarios from "../../bench/scenarios.json" with { type: "json" };
+import { simulate, type Scenario } from "../../bench/simulate.js";
+import wider from "../../bench/wider.json" with { type: "json" };
+import { components } from "../support/host.js";
+import { callAll } from "../support/simulatedCalls.js";
+
+const said: string[] = [];
+beforeEach(() => {
+  said.length = 0;
+  vi.spyOn(console, "warn").mockImplementation(
+    (text: string) => void said.push(text),
+  );
+});
+afterEach(() => void vi.restoreAllMocks());
+
+/** As the bench has it, but that it may say something. */
+const advising: Limiter = {
+  ...ours,
+  served: (config) => ({ ...ours.served(config), config }),
+};
+
+test.each([
+  ["nearOneRow", modes.nearOneRow, 2, 'Try shards: "auto", or applyUpdates'],
+  ["over2n2", wider.over2n2, 15, 'Try shards: "auto", or applyUpdates'],
+  ["plenty4", scenarios.plenty4, 10, 'Try shards: "auto", or applyUpdates'],
+])(
+  "it is said where calls are lost: %s",
+  async (_, scenario, seconds, words) => {
+    await simulate(advising, { ...(scenario as Scenario), seconds }, 1);
+    expect(said.length).toBeGreaterThan(0);
+    for (const text of said) {
+      expect(text).toMatch(
+        /^Rate limit limit: calls came within \d\d? ms on one/,
+      );
+      expect(text).toContain(words);
+    }
+  },
+);
+
+test("it changes no answer, no row and no conflict", async () => {
+  const brief = { ...(modes.nearOneRow as Scenario), seconds: 2 };
+  const silent = await simulate(ours, brief, 1);
+  expect(said).toEqual([]);
+  expect(await simulate(advising, brief, 1)).toEqual(silent);
+  expect(said).not.toEqual([]);
+});
+
+/** Calls of a host, at these times, in mutations that each take so many times. */
+async function run(times: number[], takes = 1) {
+  const limiter = new RateLimiter(components.rateLimiter, { it: fast });
+  const take = mutationGeneric({
+    handler: async (ctx) => {
+      for (let i = 0; i < takes; i++) await limiter.limit(ctx, "it");
+    },
+  });
+  const host = {
+    schema: defineSchema({}),
+    modules: { functions: { take } },
+    components: { rateLimiter: ours.served(fast).app },
+  };
+  const calls = times.map((time) => ({ time, name: "take" }));
+  await callAll(host, calls);
+  return said;
+}
+
+const fast = {
+  kind: "token bucket",
+  rate: 1e5,
+  period: 1000,
+  shards: 1,
+} as const;
+const every = (ms: number, n: number) =>
+  Array.from({ length: n }, (_, i) => i * ms);
+
+test.each([
+  ["at one call a second", every(1000, 600), 1],
+  ["by ten calls in one mutation", every(1000, 60), 10],
+])("nothing is said %s", async (_, times, takes) => {
+  expect(await run(times, takes)).toEqual([]);
+});
+
+test("it is said at a call every 20 ms, which such calls would say", async () => {
+  expect((await run(every(20, 400))).length).toBeGreaterThan(0);
+});

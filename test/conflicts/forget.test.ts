@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { ours } from "../../bench/limiters.js";
+import type { Answered } from "../../sim/deployment.js";
+import { callAll, value, type Called } from "../support/simulatedCalls.js";
+
+const hourly = {
+  kind: "token bucket",
+  rate: 100,
+  period: 3_600_000,
+  stats: true,
+  advice: false,
+} as const;
+const free = { ...hourly, applyUpdates: "asynchronously" } as const;
+
+const take = (time: number, key: string, name = "free"): Called => ({
+  time,
+  name: "lib:rateLimit",
+  args: { name, key, config: name === "free" ? free : hourly, count: 10 },
+});
+const forget = (time: number): Called => ({
+  time,
+  name: "forget:forget",
+  args: { key: "ada" },
+});
+const balance = (time: number): Called => ({
+  time,
+  name: "lib:getValue",
+  args: { name: "free", key: "ada", config: free },
+});
+
+const conflictsOf = (answers: readonly unknown[]) =>
+  answers.map((answer) => (answer as Answered).conflicts);
+
+test("calls of other keys never conflict with it, though limits are found by their rows and events", async () => {
+  const used = ["rows", "free"].flatMap((name) => [
+    take(0, "aaa", name),
+    take(50, "ada", name),
+  ]);
+  const beside = Array.from({ length: 100 }, (_, i) => [
+    take(475 + i / 2, `a${i % 10}`, "rows"),
+    take(475 + i / 2, "aaa", "free"),
+  ]).flat();
+  const { answers } = await callAll(ours, [...used, ...beside, forget(500)]);
+  expect(value(answers.at(-1))).toEqual({ isDone: true, bans: [] });
+  expect(conflictsOf(answers.slice(-1))).toEqual([0]);
+});
+
+test("a debit that a call commits meanwhile is deleted, too", async () => {
+  let met = 0;
+  for (let offset = -24; offset <= 24; offset += 2) {
+    const { answers } = await callAll(ours, [
+      take(0, "ada"),
+      forget(500),
+      take(500 + offset, "ada"),
+      balance(1000),
+    ]);
+    const [, forgotten, taken, left] = answers as Answered[];
+    if (taken!.committedAt > forgotten!.committedAt) continue;
+    met += forgotten!.conflicts;
+    expect(value(left)).toMatchObject({ value: 100 });
+  }
+  expect(met).toBeGreaterThan(0);
+});

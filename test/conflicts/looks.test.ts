@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { ours } from "../../bench/limiters.js";
+import { callAll, value, type Called } from "../support/simulatedCalls.js";
+
+const HOUR = 60 * 60_000;
+const EPOCH_MS = Date.UTC(2026, 0, 1);
+
+const config = {
+  kind: "fixed window",
+  rate: 8,
+  period: HOUR,
+  start: 0,
+  advice: false,
+} as const;
+const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;
+
+/** What is done to the limit of a key, and what it answers. */
+type Step = [
+  time: number,
+  name: string,
+  args: Record<string, unknown> | undefined,
+  answer: unknown,
+];
+
+/** Uses up a limit, fills it again, and takes from it. */
+const refilled = (more: object): Step[] => {
+  const limit = { name: "limit", config: { ...config, ...more } };
+  return [
+    [0, "lib:rateLimit", { ...limit, count: 8 }, { ok: true }],
+    [100, "lib:credit", { ...limit, count: 8 }, { credited: 8 }],
+    [200, "lib:rateLimit", { ...limit, count: 5 }, { ok: true }],
+  ];
+};
+
+/** Uses up a limit, forgets its key, and asks for its value. */
+const forgotten = (of: object): Step[] => {
+  const limit = { name: "limit", key: "ada", config: of };
+  return [
+    [0, "lib:rateLimit", { ...limit, count: 8 }, { ok: true }],
+    [100, "forget:forget", { key: "ada" }, { isDone: true, bans: [] }],
+    [200, "lib:getValue", limit, { value: 8 }],
+  ];
+};
+
+/** Denies a key, does more, forgets the key, and asks which keys were denied. */
+const deniedAndForgotten = (...more: Step[]): Step[] => {
+  const limit = { name: "limit", config: { ...config, stats: true } };
+  const ada = { ...limit, key: "ada" };
+  const range = { name: "limit", from: EPOCH_MS, to: EPOCH_MS + 1 };
+  return [
+    [0, "lib:rateLimit", { ...ada, count: 8 }, { ok: true }],
+    [100, "lib:rateLimit", { ...ada, count: 1 }, { ok: false }],
+    [200, "lib:rateLimit", { ...limit, key: "bob", count: 8 }, { ok: true }],
+    [300, "lib:rateLimit", { ...ada, count: 1 }, { ok: false }],
+    ...more,
+    [500, "stats:topDenied", range, [{ key: "ada", denied: 2 }]],
+    [600, "forget:forget", { key: "ada" }, { isDone: true, bans: [] }],
+    [700, "stats:topDenied", range, []],
+  ];
+};
+
+const one = { name: "limit", config };
+const free = { name: "limit", config: asynchronous };
+const reset = { updates: [{ kind: "reset", name: "limit" }] };
+
+test.each<[string, Step[]]>([
+  ["denies nothing that is there in a split limit", refilled({ shards: 4 })],
+  ["denies nothing that is there and counted", refilled({ stats: true })],
+  [
+    "deletes no row in use with the vacuum",
+    [
+      [0, "lib:rateLimit", { ...one, count: 8 }, { ok: true }],
+      [4 * HOUR, "lib:rateLimit", { ...one, count: 5 }, { ok: true }],
+      [4 * HOUR + 100, "vacuum:vacuum", undefined, null],
+      [4 * HOUR + 200, "lib:getValue", one, { value: 3 }],
+    ],
+  ],
+  ["leaves nothing of a forgotten key in rows", forgotten(config)],
+  ["leaves nothing of a forgotten key in debits", forgotten(asynchronous)],
+  ["leaves nothing of a forgotten key in events", deniedAndForgotten()],
+  [
+    "leaves nothing of a forgotten key among those that were denied most",
+    deniedAndForgotten([400, "stats:fold", {}, null]),
+  ],
+  [
+    "keeps no reset from its only debit, though it does not know the config",
+    [
+      [0, "lib:rateLimit", { ...free, count: 8 }, { ok: true }],
+      [100, "lib:enqueueUpdates", reset, null],
+      [200, "lib:getValue", free, { value: 8 }],
+    ],
+  ],
+])("a look that does not show the last commit %s", async (_claim, steps) => {
+  const calls = steps.map(([time, name, args]): Called =>
+    args === undefined ? { time, name } : { time, name, args },
+  );
+  const { answers } = await callAll(ours, calls, {
+    faults: { agedLooks: 1, lookAge: 1, dropped: 1 },
+  });
+  const expected = steps.map(([, , , answer]) => answer);
+  expect(answers.map((answer) => value(answer))).toMatchObject(expected);
+});

@@ -1,0 +1,264 @@
+import {
+  componentsGeneric,
+  defineSchema,
+  mutationGeneric,
+  type FunctionReference,
+} from "convex/server";
+import { describe, expect, test } from "vitest";
+import type { Setting } from "../../sim/deployment.js";
+import type { ScenarioLimit } from "../../bench/exact.js";
+import type { FaultRates } from "../../sim/faults.js";
+import { ours } from "../../bench/limiters.js";
+import { seededRandom } from "../../sim/random.js";
+import { simulate } from "../../bench/simulate.js";
+import { callAll, value, type Called } from "../support/simulatedCalls.js";
+
+const HOUR = 3_600_000;
+const EPOCH_MS = Date.UTC(2026, 0, 1);
+
+const bucket = {
+  kind: "token bucket",
+  rate: 20,
+  period: 1000,
+  shards: 1,
+} as const;
+/** It never has a token, and what is charged changes its row. */
+const drained = { ...bucket, rate: 1e-6, capacity: 1000, maxReserved: 0 };
+
+/** So many calls a second, at random times, by one of some keys each. */
+function load(
+  perSecond: number,
+  seconds: number,
+  call: (key: string) => Omit<Called, "time">,
+): Required<Called>[] {
+  const random = seededRandom(1, "arrivals");
+  return Array.from({ length: perSecond * seconds }, () => ({
+    time: 100 + random() * seconds * 1000,
+    args: {},
+    ...call(`key ${Math.floor(random() * 4)}`),
+  })).sort((a, b) => a.time - b.time);
+}
+
+async function run(calls: readonly Called[], setting: Partial<Setting> = {}) {
+  const { app } = ours.served(bucket);
+  const ran = await callAll(app, calls, setting);
+  expect(ran.deployment.scheduledErrors).toEqual([]);
+  return ran;
+}
+
+type Said = { ok: boolean };
+type Counted = {
+  granted: number;
+  denied: number;
+  tokens: number;
+  closeCalls?: number;
+};
+
+describe("a denial that is counted conflicts with nothing that is written beside it", () => {
+  const one = { name: "limit", config: { ...drained, stats: true } };
+  const of = (more: object) => ({ ...one, config: { ...one.config, ...more } });
+  const split = of({ shards: 20 });
+  const overridden = of({ overrides: true });
+  const asynchronous = of({ applyUpdates: "asynchronously" });
+  const running = {
+    name: "limit",
+    config: { kind: "concurrency", capacity: 10, lease: HOUR, stats: true },
+  };
+  const list = { limits: [{ name: "other", config: bucket }, one] };
+  const limit = "lib:rateLimit";
+  const hold = "holds:hold";
+  const charge = (args: typeof one, count: number) => ({
+    name: "lib:charge",
+    args: { ...args, count },
+  });
+  const drain = charge(one, 1000);
+  const override = {
+    name: "overrides:setOverride",
+    args: { name: "limit", override: { config: { rate: 1e-7 } } },
+  };
+  const lease = "holds:hold";
+  const leases = (count: number) => ({
+    name: lease,
+    args: { ...running, count },
+  });
+
+  test.each([
+    ["limit", limit, one, drain, charge(one, 1)],
+    ["of a split one", limit, split, charge(split, 1000), charge(split, 1)],
+    ["with overrides", limit, overridden, drain, override],
+    [
+      "asynchronously",
+      limit,
+      asynchronous,
+      charge(asynchronous, 1000),
+      charge(asynchronous, 1),
+    ],
+    ["limitAll", "lib:limitAll", list, drain, charge(one, 1)],
+    ["hold", hold, one, drain, charge(one, 1)],
+    ["hold of what runs at once", lease, running, leases(10), leases(0)],
+    ["schedule", hold, { ...one, reserve: true }, drain, charge(one, 1)],
+  ])("%s", async (_, name, args, first, beside) => {
+    const denied = load(200, 1, () => ({ name, args }));
+    const others = Array.from({ length: 20 }, (_, i) => ({
+      time: 150 + i * 50,
+      ...beside,
+    }));
+    const { answers, deployment } = await run([
+      { time: 0, ...first },
+      ...denied,
+      ...others,
+    ]);
+    const said = answers.slice(1, 1 + denied.length);
+    expect(said.map(({ conflicts }) => conflicts)).toEqual(denied.map(() => 0));
+    expect(said.every((answer) => !value<Said>(answer).ok)).toBe(true);
+    expect(deployment.deletions).toBeGreaterThan(30);
+  });
+});
+
+test("nor does a second denial in the same mutation, which has written the first one's event", async () => {
+  const calls = componentsGeneric().limiter as unknown as {
+    lib: Record<string, FunctionReference<"mutation", "internal">>;
+  };
+  type Args = { count?: number };
+  const limits = ["a", "b"].map((name) => ({
+    name,
+    config: { ...drained, stats: true },
+  }));
+  const both = (verb: string) =>
+    mutationGeneric({
+      handler: async (ctx, more: Args) => {
+        const said: Said[] = [];
+        for (const limit of limits) {
+          const args = { ...limit, ...more };
+          said.push((await ctx.runMutation(calls.lib[verb]!, args)) as Said);
+        }
+        return { ok: said.some(({ ok }) => ok) };
+      },
+    });
+  const host = { limit: both("rateLimit"), charge: both("charge") };
+  const { app } = ours.served(bucket);
+  const { answers } = await run(
+    [
+      { time: 0, name: "host:charge", args: { count: 1000 } },
+      ...load(100, 4, () => ({ name: "host:limit", args: {} })),
+      ...load(10, 4, () => ({ name: "host:charge", args: { count: 1 } })),
+    ],
+    {
+      schema: defineSchema({}),
+      modules: { host },
+      components: { limiter: app },
+    },
+  );
+  const said = answers.slice(1, 401);
+  expect(said.filter(({ conflicts }) => conflicts > 0)).toEqual([]);
+  expect(said.every((answer) => !value<Said>(answer).ok)).toBe(true);
+});
+
+test.each<[string, ScenarioLimit]>([
+  ["one row", { ...bucket, shards: 1 }],
+  ["a split limit", { ...bucket, rate: 50, shards: 10 }],
+  [
+    "asynchronous updates",
+    { ...bucket, shards: 1, applyUpdates: "asynchronously" },
+  ],
+])(
+  "%s: overloaded and counted, what there is is granted, and no more",
+  async (_, config) => {
+    const scenario = {
+      config: { ...config, stats: true },
+      arrivalsPerSecond: 5 * config.rate,
+      seconds: 3,
+      executionMs: 10,
+    };
+    // It throws if more is granted than may be.
+    const outcome = await simulate(ours, scenario, 1);
+    expect(outcome.tokens / outcome.exactTokens).toBeGreaterThan(0.98);
+  },
+);
+
+test("an overloaded limit conflicts exactly as often with stats as without", async () => {
+  // The look takes no time, and no fold runs, so that nothing but what is written differs.
+  const setting = { staleQueryMs: 0, faults: { dropped: 1 } };
+  const overloaded = (stats: boolean) =>
+    run(
+      load(300, 2, (key) => ({
+        name: "lib:rateLimit",
+        args: { name: "limit", key, config: { ...bucket, stats } },
+      })),
+      setting,
+    );
+  const [without, counted] = [await overloaded(false), await overloaded(true)];
+  const seen = ({ answers }: typeof without) =>
+    answers.map((answer) => [
+      answer.conflicts,
+      answer.kind === "answered" && value<Said>(answer),
+    ]);
+  expect(seen(counted)).toEqual(seen(without));
+  expect(without.deployment.totals.conflicts).toBeGreaterThan(100);
+  expect(counted.deployment.totals.conflicts).toBe(
+    without.deployment.totals.conflicts,
+  );
+});
+
+describe("every call is counted once, whatever becomes of the folds", () => {
+  const faults: [string, FaultRates, foldsFrom: number][] = [
+    ["as they should be", {}, 450],
+    ["lost", { dropped: 1 }, 0],
+    ["lost by half", { dropped: 0.5 }, 300],
+    ["doubled", { doubled: 1 }, 450],
+    ["late", { delayed: 0.5, delayMs: 3000 }, 300],
+    ["killed half way", { killed: 0.5 }, 300],
+    ["stopped for a second", { schedulerDeadSeconds: 1 }, 300],
+    ["stopped for ever", { schedulerDeadSeconds: "forever" }, 0],
+  ];
+
+  test.each(faults)("%s", async (_, rates, foldsFrom) => {
+    const args = { name: "limit", config: { ...bucket, stats: true } };
+    const calls = load(300, 2, (key) => ({
+      name: "lib:rateLimit",
+      args: { ...args, key, count: 2 },
+    }));
+    const range = { name: "limit", from: EPOCH_MS, to: EPOCH_MS + HOUR };
+    const time = 60_000;
+    const { answers, deployment } = await run(
+      [
+        ...calls,
+        { time, name: "stats:stats", args: { ...range, by: "minute" } },
+        { time, name: "stats:stats", args: { ...range, by: "hour" } },
+        { time, name: "stats:topDenied", args: range },
+      ],
+      { faults: rates },
+    );
+    const denials = new Map<string, number>();
+    const expected = { granted: 0, denied: 0, tokens: 0 };
+    calls.forEach(({ args }, i) => {
+      if (answers[i]?.kind === "gave up") return;
+      if (value<Said>(answers[i]).ok) {
+        expected.granted++;
+        expected.tokens += 2;
+        return;
+      }
+      expected.denied++;
+      const key = args["key"] as string;
+      denials.set(key, (denials.get(key) ?? 0) + 1);
+    });
+    const [minutes, hours, top] = answers.slice(calls.length);
+    const [minute] = value<Counted[]>(minutes);
+    expect(minute).toMatchObject(expected);
+    const { closeCalls } = minute!;
+    expect(closeCalls).toBeGreaterThan(0);
+    expect(value<Counted[]>(hours)).toEqual([
+      { ...expected, closeCalls, from: EPOCH_MS, to: EPOCH_MS + HOUR },
+    ]);
+    expect(
+      new Map(
+        value<{ key: string; denied: number }[]>(top).map(({ key, denied }) => [
+          key,
+          denied,
+        ]),
+      ),
+    ).toEqual(denials);
+    expect(expected.denied).toBeGreaterThan(200);
+    expect(deployment.deletions).toBeGreaterThanOrEqual(foldsFrom);
+  });
+});

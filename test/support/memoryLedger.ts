@@ -1,0 +1,131 @@
+import type { MutationCtx } from "../../src/component/_generated/server.js";
+import type { OpenLimit } from "../../src/component/calls/open.js";
+import type { Ledger } from "../../src/component/stores/ledger.js";
+import type { RateLimitConfig } from "../../src/core/config.js";
+import { ruleOf } from "../../src/core/limit.js";
+import { DAY } from "../../src/core/periods.js";
+import { phasesOf } from "../../src/core/phases.js";
+import {
+  areForeign,
+  rowsAsCounted,
+  fits,
+  isIdle,
+  mayBeginAnew,
+  rootToStore,
+  rootOf,
+  type Row,
+  type Signpost,
+} from "../../src/core/rows.js";
+import { childOf, isSignpost, type RowRange } from "../../src/core/tree.js";
+import type { TimedOverride } from "../../src/core/validators.js";
+import { MIDNIGHT } from "./host.js";
+
+/**
+ * Row 0 of a split limit, and the rows below it, each of which holds up to 10; `undefined` is one that is not
+ * stored, and full.
+ */
+export const rowsOf = (
+  values: readonly (number | undefined)[],
+  more: Partial<Row> = {},
+): Row[] => {
+  const full = { ts: MIDNIGHT, fullAt: MIDNIGHT + DAY, value: 10 };
+  const into = values.length;
+  const root = { ...full, shard: 0, value: 10 * into, into, usedAt: 0 };
+  const below = values.map((value, nth) => {
+    const shard = childOf(0, nth);
+    return value === undefined ? [] : [{ ...full, shard, value, ...more }];
+  });
+  return [root, ...below.flat()];
+};
+
+/** The rows of one limit and key in memory, and what was read of them. */
+class MemoryLedger implements Ledger {
+  private readonly steps = new Set<string>();
+  readonly written: Record<string, number> = {};
+
+  /** @param seen What a look shows, where that is older than what is stored. */
+  constructor(
+    private readonly rows: readonly Row[],
+    private readonly seen: readonly Row[],
+  ) {}
+
+  /** What was read, one after the other: rows by their numbers, looks, or all. */
+  get reads(): string {
+    return [...this.steps].join(" ");
+  }
+
+  async root(): Promise<Signpost | undefined> {
+    const [root] = await this.read(0);
+    return root && isSignpost(root) ? root : undefined;
+  }
+
+  async read(shard?: number): Promise<Row[]> {
+    this.steps.add(shard === undefined ? "all" : String(shard));
+    return this.rows.filter((row) => row.shard === (shard ?? row.shard));
+  }
+
+  async look(range?: RowRange): Promise<Row[]> {
+    const { first, count } = range ?? { first: 0, count: Infinity };
+    this.steps.add(range === undefined ? "look" : `look(${first}, ${count})`);
+    return this.seen.filter(
+      ({ shard }) => shard >= first && shard < first + count,
+    );
+  }
+
+  set(rows: readonly Row[]): void {
+    for (const { shard, value } of rows) this.written[shard] = value;
+  }
+
+  async reset(): Promise<void> {}
+
+  async save(): Promise<{ isClose: boolean }> {
+    return { isClose: false };
+  }
+}
+
+/**
+ * A limit of one call, with rows in memory: as a ledger shows them, and as they are stored as soon as one is
+ * written. A row 0 that says no rule says that of the limit.
+ */
+export function openLimitOf(
+  config: RateLimitConfig,
+  given: readonly Row[],
+  more: {
+    now?: number;
+    seen?: readonly Row[] | undefined;
+    overrides?: TimedOverride[] | undefined;
+  } = {},
+): OpenLimit & { ledger: MemoryLedger; asStored: readonly Row[] } {
+  const { now = MIDNIGHT, overrides } = more;
+  const name = "api";
+  const byKey = overrides && { ofKey: overrides, ofLimit: [] };
+  const phases = phasesOf(name, undefined, config, byKey, now);
+  const [{ limit }] = phases;
+  const rule = ruleOf(limit);
+  const withRule = (rows: readonly Row[]) =>
+    rootOf(rows)?.into === undefined
+      ? rows
+      : rows.map((row) => (row.shard === 0 ? { rule, ...row } : row));
+  const stored = withRule(given);
+  const root = rootOf(stored);
+  const isOwn = stored.length === 0 || !areForeign(root);
+  const isAnew =
+    root !== undefined &&
+    isSignpost(root) &&
+    mayBeginAnew(limit, root, now) &&
+    isIdle(stored, now);
+  const isCounted = isOwn && fits(limit, root) && !isAnew;
+  const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);
+  const asStored =
+    rows === stored ? rows : rows.map((row) => rootToStore(limit, row, now));
+  const ledger = new MemoryLedger(rows, withRule(more.seen ?? rows));
+  return { name, key: undefined, phases, ledger, now, asStored };
+}
+
+/** The ctx of a call on a ledger in memory, which needs none. */
+export const NO_CTX = {} as MutationCtx;
+
+/** Random numbers that are known: these, one after the other, and then 0. */
+export function draws(...numbers: number[]): () => number {
+  return () => numbers.shift() ?? 0;
+}
