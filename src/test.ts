@@ -14,7 +14,7 @@ import * as lookAtRows from "./component/lookAtRows.js";
 import * as overrides from "./component/overrides.js";
 import * as stats from "./component/stats.js";
 import * as time from "./component/time.js";
-import * as upgrade from "./component/upgrade.js";
+import * as overrideWithCredit from "./component/overrideWithCredit.js";
 import * as vacuum from "./component/vacuum.js";
 import schema from "./component/schema.js";
 
@@ -33,7 +33,7 @@ const loaded = {
   overrides,
   stats,
   time,
-  upgrade,
+  overrideWithCredit,
   vacuum,
 };
 

@@ -4,7 +4,7 @@ import type { LimitValue } from "../../src/dashboard/reads.js";
 import { Actions } from "./Actions.js";
 import { useState } from "preact/hooks";
 import { HOUR } from "../../src/core/periods.js";
-import { shownKey } from "../../src/core/stats.js";
+import { truncateKey } from "../../src/core/stats.js";
 import type { DeniedHour } from "../../src/core/validators.js";
 import { balanceAt, forecastAt, type KeyBalance } from "./balance.js";
 import { Chart } from "./Chart.js";
@@ -316,7 +316,7 @@ function DeniedHours({
           " Where 100 keys or more were denied in an hour, not all denials are kept."}
         {share < 1 &&
           ` Estimated from ${formatCount(share * 100)}% of the calls.`}
-        {shownKey(name) !== name &&
+        {truncateKey(name) !== name &&
           " Long keys that begin alike are counted together."}{" "}
         <span class="muted">{UNCOUNTED}</span>
       </p>

@@ -18,10 +18,10 @@ export type KeyBalance = {
 /** Projects what the server told to a time, as the server itself would. */
 export function balanceAt(value: LimitValue, now: number): KeyBalance {
   const projection = projectionOf(value, value.config);
-  const { effect, limit, at } = projection.at(now);
+  const { effect, limit, balanceAt } = projection.phaseAt(now);
   const { whole, headroom, enforce } = limit;
   const { capacity } = whole;
-  const held = at(now).value;
+  const held = balanceAt(now).value;
   const isFull = effect === "unlimited" || held >= capacity - limit.tolerance;
   const fullIn = projection.waitFor(Math.max(0, capacity - headroom), now);
   const wait = projection.waitFor(1, now);
@@ -72,12 +72,12 @@ export function forecastAt(
   now: number,
 ): CallForecast {
   const projection = projectionOf(value, value.config);
-  const { effect, limit, at } = projection.at(now);
+  const { effect, limit, balanceAt } = projection.phaseAt(now);
   const { headroom, tolerance } = limit;
-  const held = Math.floor(at(now).value - headroom + tolerance);
+  const held = Math.floor(balanceAt(now).value - headroom + tolerance);
   const wait = projection.waitFor(count, now);
   // As in a call, the rule beneath a ban decides.
-  const { limit: last } = projection.at(Infinity);
+  const { limit: last } = projection.phaseAt(Infinity);
   const ever = last.whole.capacity - last.headroom + forgiven(last, count);
   return {
     wait,

@@ -86,24 +86,24 @@ export function rateLimitStorage(
 ): RateLimitStorage {
   checkOptions("rateLimitStorage", options, STORAGE_FIELDS);
   const { name, onConflict = "deny" } = options;
-  const consume: RateLimitStorage["consume"] = async (asked, rule) => {
+  const consume: RateLimitStorage["consume"] = async (key, rule) => {
     requireWritable(ctx);
-    const key = await hashIfLong(asked);
+    const shortKey = await hashIfLong(key);
     if (name !== undefined) {
-      return toAnswer(await rateLimiter.limit(ctx, name, { key }));
+      return toAnswer(await rateLimiter.limit(ctx, name, { key: shortKey }));
     }
     const period = Math.min(rule.window * 1000, Number.MAX_SAFE_INTEGER);
     if (!(period > 0)) {
       // A window of no length: nothing that was counted before matters.
       await rateLimiter.reset(ctx, RULES_LIMIT, {
-        key,
+        key: shortKey,
         config: countingConfig(1),
       });
       return ALLOWED;
     }
     if (rule.max <= 0) return deniedFor(period);
     const status = await rateLimiter.limit(ctx, RULES_LIMIT, {
-      key,
+      key: shortKey,
       config: countingConfig(period),
       leave: rule.max < MAX_COUNTED ? MAX_COUNTED - Math.ceil(rule.max) : 0,
     });

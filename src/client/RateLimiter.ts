@@ -23,7 +23,7 @@ import {
 import {
   limitOfHold,
   requireGranted,
-  Requests,
+  RequestBuilder,
   runCallbacks,
   type TargetOptions,
   type ValueOptions,
@@ -105,7 +105,7 @@ import {
   GET_VALUE_FIELDS,
   HOLD_FIELDS,
   LIMITER_FIELDS,
-  LIST_KEYS_FIELDS,
+  LIST_FIELDS,
   LIST_OVERRIDES_FIELDS,
   PENALIZE_FIELDS,
   REQUEST_FIELDS,
@@ -113,7 +113,7 @@ import {
   SCHEDULE_FIELDS,
   SET_OVERRIDE_FIELDS,
   SETTLE_FIELDS,
-  SETTLED_ITEM_FIELDS,
+  SETTLE_ALL_ITEM_FIELDS,
   STATS_FIELDS,
   TOP_DENIED_FIELDS,
 } from "./options.js";
@@ -155,7 +155,7 @@ export class RateLimiter<
   /** The named limits that were passed to the constructor. */
   readonly limits: Limits | undefined;
   private readonly options: RateLimiterOptions;
-  private readonly requests: Requests;
+  private readonly builder: RequestBuilder;
   private readonly holding: Holding;
 
   /**
@@ -184,8 +184,8 @@ export class RateLimiter<
     this.component = component;
     this.limits = limits;
     this.options = options;
-    this.requests = new Requests(limits, options);
-    this.holding = new Holding(component.holds, this.requests, options);
+    this.builder = new RequestBuilder(limits, options);
+    this.holding = new Holding(component.holds, this.builder, options);
   }
 
   /**
@@ -234,9 +234,9 @@ export class RateLimiter<
   ): Promise<RateLimitReturns> {
     checkMutationCall(ctx, "limit", options, REQUEST_FIELDS, name);
     const { upTo, details, throws } = options;
-    const asked = { ...this.requests.limit(name, options), upTo, details };
-    const status = await ctx.runMutation(this.component.lib.rateLimit, asked);
-    return runCallbacks(this.options, ctx, status, [asked], throws);
+    const request = { ...this.builder.limit(name, options), upTo, details };
+    const status = await ctx.runMutation(this.component.lib.rateLimit, request);
+    return runCallbacks(this.options, ctx, status, [request], throws);
   }
 
   /**
@@ -281,12 +281,12 @@ export class RateLimiter<
   ): Promise<RateLimitReturns> {
     checkQueryCall(ctx, "check", options, REQUEST_FIELDS, name);
     const { throws, ...rest } = options;
-    const asked = { ...rest, ...this.requests.target(name, options) };
+    const request = { ...rest, ...this.builder.target(name, options) };
     const { lib } = this.component;
-    const status = needsFreshRead(ctx, [asked])
-      ? await ctx.runMutation(lib.checkRateLimitFresh, asked)
-      : await ctx.runQuery(lib.checkRateLimit, asked);
-    requireGranted(status, [asked], throws);
+    const status = needsFreshRead(ctx, [request])
+      ? await ctx.runMutation(lib.checkRateLimitFresh, request)
+      : await ctx.runQuery(lib.checkRateLimit, request);
+    requireGranted(status, [request], throws);
     return status;
   }
 
@@ -316,15 +316,9 @@ export class RateLimiter<
     options: AnswerOptions<boolean> = {},
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runMutation");
-    const asked = this.requests.limitAll("limitAll", limits, options);
-    const status = await ctx.runMutation(this.component.lib.limitAll, asked);
-    return runCallbacks(
-      this.options,
-      ctx,
-      status,
-      asked.limits,
-      options.throws,
-    );
+    const list = this.builder.limitAll("limitAll", limits, options);
+    const status = await ctx.runMutation(this.component.lib.limitAll, list);
+    return runCallbacks(this.options, ctx, status, list.limits, options.throws);
   }
 
   /**
@@ -348,12 +342,12 @@ export class RateLimiter<
     options: AnswerOptions<boolean> = {},
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runQuery");
-    const asked = this.requests.limitAll("checkAll", limits, options);
+    const list = this.builder.limitAll("checkAll", limits, options);
     const { lib } = this.component;
-    const status = needsFreshRead(ctx, asked.limits)
-      ? await ctx.runMutation(lib.checkAllFresh, asked)
-      : await ctx.runQuery(lib.checkAll, asked);
-    requireGranted(status, asked.limits, options.throws);
+    const status = needsFreshRead(ctx, list.limits)
+      ? await ctx.runMutation(lib.checkAllFresh, list)
+      : await ctx.runQuery(lib.checkAll, list);
+    requireGranted(status, list.limits, options.throws);
     return status;
   }
 
@@ -394,7 +388,7 @@ export class RateLimiter<
     options: TargetOptions = {},
   ): Promise<void> {
     checkMutationCall(ctx, "reset", options, RESET_FIELDS, name);
-    const target = this.requests.reset(name, options);
+    const target = this.builder.reset(name, options);
     await ctx.runMutation(this.component.lib.resetRateLimit, target);
   }
 
@@ -430,11 +424,11 @@ export class RateLimiter<
     options: ValueOptions = {},
   ): Promise<GetValueReturns<ShownConfig>> {
     checkQueryCall(ctx, "getValue", options, GET_VALUE_FIELDS, name);
-    const asked = this.requests.value(name, options);
+    const args = this.builder.value(name, options);
     const { lib } = this.component;
-    return needsFreshRead(ctx, [asked])
-      ? ctx.runMutation(lib.getValueFresh, asked)
-      : ctx.runQuery(lib.getValue, asked);
+    return needsFreshRead(ctx, [args])
+      ? ctx.runMutation(lib.getValueFresh, args)
+      : ctx.runQuery(lib.getValue, args);
   }
 
   /**
@@ -477,7 +471,7 @@ export class RateLimiter<
     options: CreditOptions & TargetOptions = {},
   ): Promise<{ credited: number }> {
     checkMutationCall(ctx, "credit", options, CREDIT_FIELDS, name);
-    const amount = this.requests.amount(name, options);
+    const amount = this.builder.amount(name, options);
     const { key, count, from } = options;
     if (from !== undefined && count !== undefined) {
       throw new Error(
@@ -486,7 +480,7 @@ export class RateLimiter<
     }
     return ctx.runMutation(this.component.lib.credit, {
       ...amount,
-      from: from && this.requests.refilling(name, { key, config: from }).config,
+      from: from && this.builder.refilling(name, { key, config: from }).config,
     });
   }
 
@@ -520,7 +514,7 @@ export class RateLimiter<
     options: AmountOptions & TargetOptions = {},
   ): Promise<{ retryAfter?: number }> {
     checkMutationCall(ctx, "charge", options, AMOUNT_FIELDS, name);
-    const amount = this.requests.amount(name, options);
+    const amount = this.builder.amount(name, options);
     const { charge } = this.component.lib;
     return runCallbacks(
       this.options,
@@ -568,8 +562,8 @@ export class RateLimiter<
     options: HoldOptions & TargetOptions = {},
   ): Promise<HoldReturns> {
     checkMutationCall(ctx, "hold", options, HOLD_FIELDS, name);
-    const asked = this.requests.hold(name, options);
-    return this.holding.hold(ctx, asked, options.throws);
+    const request = this.builder.hold(name, options);
+    return this.holding.hold(ctx, request, options.throws);
   }
 
   /**
@@ -607,8 +601,8 @@ export class RateLimiter<
     options: HoldAllOptions = {},
   ): Promise<HoldAllReturns> {
     requireCtx(ctx, "runMutation");
-    const asked = this.requests.holdAll("holdAll", limits, options);
-    return this.holding.holdAll(ctx, asked, options.throws);
+    const list = this.builder.holdAll("holdAll", limits, options);
+    return this.holding.holdAll(ctx, list, options.throws);
   }
 
   /**
@@ -636,7 +630,7 @@ export class RateLimiter<
     options: SettleOptions,
   ): Promise<{ settled: boolean }> {
     checkMutationCall(ctx, "settle", options, SETTLE_FIELDS, limitOfHold(id));
-    const used = { ...options, ...this.requests.settle(id) };
+    const used = { ...options, ...this.builder.settle(id) };
     const { settle } = this.component.holds;
     return runCallbacks(this.options, ctx, await ctx.runMutation(settle, used));
   }
@@ -649,7 +643,7 @@ export class RateLimiter<
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
     requireCtx(ctx, "runMutation");
-    const unused = { ...this.requests.settle(id), count: 0 };
+    const unused = { ...this.builder.settle(id), count: 0 };
     return ctx.runMutation(this.component.holds.settle, unused);
   }
 
@@ -668,18 +662,18 @@ export class RateLimiter<
     holds: readonly SettleAllItem[],
   ): Promise<{ settled: boolean[] }> {
     requireCtx(ctx, "runMutation");
-    const asked = holds.map((hold) => {
+    const used = holds.map((hold) => {
       checkOptions(
         "settleAll",
         hold,
-        SETTLED_ITEM_FIELDS,
+        SETTLE_ALL_ITEM_FIELDS,
         limitOfHold(hold.id),
       );
-      return { ...this.requests.settle(hold.id), count: hold.count };
+      return { ...this.builder.settle(hold.id), count: hold.count };
     });
     const { settleAll } = this.component.holds;
-    const settled = ctx.runMutation(settleAll, { holds: asked });
-    return runCallbacks(this.options, ctx, await settled);
+    const answer = await ctx.runMutation(settleAll, { holds: used });
+    return runCallbacks(this.options, ctx, answer);
   }
 
   /**
@@ -751,7 +745,7 @@ export class RateLimiter<
     ...args: HoldingOne<Result> | HoldingAll<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     requireCtx(ctx, "runMutation");
-    return this.holding.during(ctx, ...args);
+    return this.holding.whileHolding(ctx, ...args);
   }
 
   /**
@@ -803,7 +797,7 @@ export class RateLimiter<
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     const { holds } = this.component;
-    const args = { scheduledId, limits: this.requests.named() };
+    const args = { scheduledId, limits: this.builder.named() };
     const { found } = await ctx.runMutation(holds.releaseScheduled, args);
     if (found) await ctx.scheduler.cancel(scheduledId);
     return { cancelled: found };
@@ -846,14 +840,15 @@ export class RateLimiter<
   ): Promise<{ credited: number } | void> {
     checkMutationCall(ctx, "setOverride", options, SET_OVERRIDE_FIELDS, name);
     const { credit = false } = options;
-    const asked = this.requests.override(name, options);
-    const { overrides, upgrade } = this.component;
+    const set = this.builder.override(name, options);
+    const { overrides, overrideWithCredit } = this.component;
     if (credit === false) {
-      await ctx.runMutation(overrides.setOverride, asked);
+      await ctx.runMutation(overrides.setOverride, set);
       return;
     }
-    const config = this.requests.namedConfig(name);
-    return ctx.runMutation(upgrade.upgrade, { ...asked, config, credit });
+    const config = this.builder.namedConfig(name);
+    const args = { ...set, config, credit };
+    return ctx.runMutation(overrideWithCredit.setOverride, args);
   }
 
   /**
@@ -887,9 +882,9 @@ export class RateLimiter<
     options: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
     checkMutationCall(ctx, "penalize", options, PENALIZE_FIELDS, name);
-    this.requests.requireOverrides(name);
-    const asked = { ...options, name, bans: [...options.bans] };
-    return ctx.runMutation(this.component.overrides.penalize, asked);
+    this.builder.requireOverrides(name);
+    const args = { ...options, name, bans: [...options.bans] };
+    return ctx.runMutation(this.component.overrides.penalize, args);
   }
 
   /**
@@ -1009,9 +1004,9 @@ export class RateLimiter<
     ctx: QueryCtx,
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
-    checkQueryCall(ctx, "list", options, LIST_KEYS_FIELDS);
-    const asked = { ...options, limits: this.requests.named() };
-    return ctx.runQuery(this.component.list.list, asked);
+    checkQueryCall(ctx, "list", options, LIST_FIELDS);
+    const args = { ...options, limits: this.builder.named() };
+    return ctx.runQuery(this.component.list.list, args);
   }
 
   /**
@@ -1048,7 +1043,7 @@ export class RateLimiter<
     options: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
     checkQueryCall(ctx, "stats", options, STATS_FIELDS, name);
-    this.requests.requireStats(name);
+    this.builder.requireStats(name);
     return ctx.runQuery(this.component.stats.stats, { ...options, name });
   }
 
@@ -1072,7 +1067,7 @@ export class RateLimiter<
     options: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
     checkQueryCall(ctx, "topDenied", options, TOP_DENIED_FIELDS, name);
-    this.requests.requireStats(name);
+    this.builder.requireStats(name);
     return ctx.runQuery(this.component.stats.topDenied, { ...options, name });
   }
 
@@ -1131,7 +1126,7 @@ export class RateLimiter<
     ]
   ): HookAPIFunctions<ShownConfig> {
     checkOptions("hookAPI", options, GET_VALUE_FIELDS, name);
-    return hookFunctions(this.component, this.requests, name, options);
+    return hookFunctions(this.component, this.builder, name, options);
   }
 }
 

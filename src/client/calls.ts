@@ -31,16 +31,16 @@ import type {
   SetOverrideOptions,
 } from "./types.js";
 import {
-  HELD_ITEM_FIELDS,
-  HELD_LIST_FIELDS,
-  ITEM_FIELDS,
-  LIST_FIELDS,
+  HOLD_ALL_ITEM_FIELDS,
+  HOLD_ALL_FIELDS,
+  LIMIT_ALL_ITEM_FIELDS,
+  LIMIT_ALL_FIELDS,
   OVERRIDE_FIELDS,
   type AnyOptions,
 } from "./options.js";
 
 /*
- * A call of the limiter on its way to the component and back: `Requests` makes the arguments, and
+ * A call of the limiter on its way to the component and back: `RequestBuilder` makes the arguments, and
  * `runCallbacks` tells the app of the answer.
  */
 
@@ -54,7 +54,7 @@ export type ValueOptions = GetValueOptions & TargetOptions;
  * Turns the arguments of a limiter's calls into those of the component's functions: checked, and
  * with the limit's config as the component stores it.
  */
-export class Requests {
+export class RequestBuilder {
   constructor(
     readonly limits: NonNullable<NamedConfigs> = {},
     private readonly options: Pick<RateLimiterOptions, "advice">,
@@ -92,7 +92,7 @@ export class Requests {
     items: readonly LimitAllItem[],
     options: AnswerOptions<boolean>,
   ) {
-    checkItems(verb, items, ITEM_FIELDS, options, LIST_FIELDS);
+    checkItems(verb, items, LIMIT_ALL_ITEM_FIELDS, options, LIMIT_ALL_FIELDS);
     const limits = items.map((item) => this.limit(item.name, item));
     return { limits, details: options.details };
   }
@@ -107,7 +107,7 @@ export class Requests {
     items: readonly HoldAllItem[],
     options: HoldAllOptions,
   ) {
-    checkItems(verb, items, HELD_ITEM_FIELDS, options, HELD_LIST_FIELDS);
+    checkItems(verb, items, HOLD_ALL_ITEM_FIELDS, options, HOLD_ALL_FIELDS);
     const limits = items.map((item) => this.hold(item.name, item));
     return { limits, expiresAfter: options.expiresAfter };
   }

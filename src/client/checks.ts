@@ -1,5 +1,8 @@
-import { checkFields, checkWrittenConfig } from "../core/checkWrittenConfig.js";
-import { shown } from "../core/checks.js";
+import {
+  checkFieldNames,
+  checkWrittenConfig,
+} from "../core/checkWrittenConfig.js";
+import { formatValue } from "../core/checks.js";
 import {
   isAsynchronous,
   type LimitConfig,
@@ -46,7 +49,7 @@ function adviseOnPeriod(name: string, { period }: LimitConfig): void {
  * The config of a limit: the one that the call passes, else the named limit's. The component checks
  * the values of the former.
  *
- * @throws An `Error` if there is none, or if `checkFields` refuses it.
+ * @throws An `Error` if there is none, or if `checkWrittenConfig` refuses it.
  */
 export function configOf(
   limits: NamedConfigs,
@@ -54,7 +57,7 @@ export function configOf(
   inline?: LimitConfig,
 ): LimitConfig {
   if (inline !== undefined) {
-    checkFields(name, inline);
+    checkFieldNames(name, inline);
     return inline;
   }
   if (limits !== undefined && Object.hasOwn(limits, name)) return limits[name]!;
@@ -143,7 +146,7 @@ export function requireCtx(
   if (isObject && method in ctx) return;
   const query = method === "runQuery" ? "a query, " : "";
   throw new Error(
-    `RateLimiter: the first argument must be the ctx that Convex gives to ${query}a mutation or an action, but it ${isObject ? `has no ${method}` : `is ${shown(ctx)}`}.`,
+    `RateLimiter: the first argument must be the ctx that Convex gives to ${query}a mutation or an action, but it ${isObject ? `has no ${method}` : `is ${formatValue(ctx)}`}.`,
   );
 }
 

@@ -12,7 +12,7 @@ import {
   type TargetOptions,
   type ComponentAnswer,
   type Requested,
-  type Requests,
+  type RequestBuilder,
 } from "./calls.js";
 import type {
   ActionCtx,
@@ -55,49 +55,49 @@ type Held = { ok: true } & ({ id: string } | { ids: string[] });
 export class Holding {
   constructor(
     private readonly holds: Holds,
-    private readonly requests: Requests,
+    private readonly builder: RequestBuilder,
     private readonly callbacks: RateLimiterOptions,
   ) {}
 
   /** Holds tokens of one limit. */
   async hold(
     ctx: MutationCtx,
-    asked: FunctionArgs<Holds["hold"]>,
+    request: FunctionArgs<Holds["hold"]>,
     throws: boolean | undefined,
   ) {
-    const held = await ctx.runMutation(this.holds.hold, asked);
-    return this.finish(ctx, held, [asked], throws);
+    const held = await ctx.runMutation(this.holds.hold, request);
+    return this.finish(ctx, held, [request], throws);
   }
 
   /** Holds tokens of all limits of a list, or of none. */
   async holdAll(
     ctx: MutationCtx,
-    asked: FunctionArgs<Holds["holdAll"]>,
+    list: FunctionArgs<Holds["holdAll"]>,
     throws: boolean | undefined,
   ): Promise<HoldAllReturns> {
-    const held = await ctx.runMutation(this.holds.holdAll, asked);
-    return this.finish(ctx, held, asked.limits, throws);
+    const held = await ctx.runMutation(this.holds.holdAll, list);
+    return this.finish(ctx, held, list.limits, throws);
   }
 
   /** Holds while the work of an action runs, then releases what the work has not settled. */
-  async during<Result>(
+  async whileHolding<Result>(
     ctx: ActionCtx,
     ...args: HoldingOne<Result> | HoldingAll<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
-    const asked = this.requests.holdAll("whileHolding", limits, options);
+    const list = this.builder.holdAll("whileHolding", limits, options);
     if (!("runAction" in ctx)) {
       throw new Error(
         `Rate limit ${limits[0]!.name}: whileHolding is for actions. In a mutation call hold and release.`,
       );
     }
-    const held = await this.holdAll(ctx, asked, options.throws);
+    const held = await this.holdAll(ctx, list, options.throws);
     if (!held.ok) {
       const { ok, retryAfter, blockedBy } = held;
       return { ok, retryAfter, ...(!isOne(args) && { blockedBy }) };
     }
     const { ids } = held;
-    const run = asked.limits.reduce(
+    const run = list.limits.reduce(
       (inner, { config }, i) =>
         config.kind === "concurrency"
           ? () =>
@@ -129,13 +129,13 @@ export class Holding {
       );
     }
     const delay = Math.floor(Math.random() * jitter);
-    const asked = {
-      ...this.requests.amount(name, options),
+    const request = {
+      ...this.builder.amount(name, options),
       reserve: true,
       // The hold must outlast the wait until the work starts.
       expiresAfter: delay + DAY,
     };
-    const held = await this.hold(ctx, asked, throws);
+    const held = await this.hold(ctx, request, throws);
     if (!held.ok) return held;
     const retryAfter = (held.retryAfter ?? 0) + delay;
     const scheduledId = await ctx.scheduler.runAfter(
@@ -172,7 +172,7 @@ export class Holding {
   ): Promise<void> {
     await ctx
       .runMutation(this.holds.settleAll, {
-        holds: ids.map((id) => this.requests.settle(id)),
+        holds: ids.map((id) => this.builder.settle(id)),
       })
       .catch(() => undefined);
   }

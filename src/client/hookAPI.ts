@@ -16,7 +16,7 @@ import {
   checkKey,
   requireFoundKey,
 } from "./checks.js";
-import type { Requests } from "./calls.js";
+import type { RequestBuilder } from "./calls.js";
 import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
 
 /** The options of `hookAPI`, as its body sees them. */
@@ -35,11 +35,11 @@ export type AnyHookAPIOptions<DataModel extends GenericDataModel> =
  */
 export function hookFunctions<DataModel extends GenericDataModel>(
   component: ComponentApi,
-  requests: Requests,
+  builder: RequestBuilder,
   name: string,
   { key, sampleShards, config }: AnyHookAPIOptions<DataModel>,
 ): HookAPIFunctions<ShownConfig> {
-  const { limits } = requests;
+  const { limits } = builder;
   if (typeof config !== "function") {
     const found = givenConfigOf(limits, name, config);
     if (typeof key !== "function") checkKey(name, found, key);
@@ -70,16 +70,16 @@ export function hookFunctions<DataModel extends GenericDataModel>(
             `Rate limit ${name}: to let clients send a key, give hookAPI a key function that checks it.`,
           );
         }
-        const whose =
+        const resolvedKey =
           typeof key === "function"
             ? requireFoundKey(name, await key(ctx, args.key))
             : (key ?? undefined);
-        const asked = requests.value(name, {
-          key: whose,
+        const request = builder.value(name, {
+          key: resolvedKey,
           sampleShards: args.sampleShards ?? sampleShards,
-          config: await resolveConfig(limits, name, config, ctx, whose),
+          config: await resolveConfig(limits, name, config, ctx, resolvedKey),
         });
-        return ctx.runQuery(component.lib.getValue, asked);
+        return ctx.runQuery(component.lib.getValue, request);
       },
     }),
     getServerTime: mutationGeneric({

@@ -151,19 +151,24 @@ export function limitHttp(
   const { limits } = rateLimiter;
   if (typeof config !== "function") refillingConfigOf(limits, name, config);
   return async (ctx, request) => {
-    const asked = requireFoundKey(name, await key(ctx, request));
+    const resolvedKey = requireFoundKey(name, await key(ctx, request));
     const given = await resolveConfig(
       limits,
       name,
       config,
       ctx,
-      asked,
+      resolvedKey,
       request,
     );
     const inForce = configOf(limits, name, given);
     requireRefilling(name, inForce);
     const shown = { ...headerOptions, name, config: inForce };
-    const taken = { key: asked, count, config: given, details: true } as const;
+    const taken = {
+      key: resolvedKey,
+      count,
+      config: given,
+      details: true,
+    } as const;
     let status: RateLimitReturns<true>;
     try {
       status = await rateLimiter.limit(ctx, name, taken);

@@ -7,7 +7,7 @@
  * thirty times as long to make as many objects.
  */
 
-export const ITEM_FIELDS = [
+export const LIMIT_ALL_ITEM_FIELDS = [
   "key",
   "count",
   "reserve",
@@ -16,12 +16,12 @@ export const ITEM_FIELDS = [
   "name",
 ] as const;
 export const REQUEST_FIELDS = [
-  ...ITEM_FIELDS,
+  ...LIMIT_ALL_ITEM_FIELDS,
   "upTo",
   "throws",
   "details",
 ] as const;
-export const LIST_FIELDS = ["throws", "details"] as const;
+export const LIMIT_ALL_FIELDS = ["throws", "details"] as const;
 export const RESET_FIELDS = ["key", "config", "name"] as const;
 export const GET_VALUE_FIELDS = [
   "key",
@@ -37,7 +37,7 @@ export const CREDIT_FIELDS = [
   "config",
   "name",
 ] as const;
-export const HELD_ITEM_FIELDS = [
+export const HOLD_ALL_ITEM_FIELDS = [
   "key",
   "count",
   "leave",
@@ -46,10 +46,10 @@ export const HELD_ITEM_FIELDS = [
   "config",
   "name",
 ] as const;
-export const HOLD_FIELDS = [...HELD_ITEM_FIELDS, "throws"] as const;
-export const HELD_LIST_FIELDS = ["throws", "expiresAfter"] as const;
+export const HOLD_FIELDS = [...HOLD_ALL_ITEM_FIELDS, "throws"] as const;
+export const HOLD_ALL_FIELDS = ["throws", "expiresAfter"] as const;
 export const SETTLE_FIELDS = ["count"] as const;
-export const SETTLED_ITEM_FIELDS = ["id", "count"] as const;
+export const SETTLE_ALL_ITEM_FIELDS = ["id", "count"] as const;
 export const SCHEDULE_FIELDS = [
   "fn",
   "args",
@@ -88,7 +88,7 @@ export const PENALIZE_FIELDS = [
 export const FORGET_FIELDS = ["bans"] as const;
 export const CLEAR_OVERRIDE_FIELDS = ["key", "name"] as const;
 export const LIST_OVERRIDES_FIELDS = ["paginationOpts", "name", "key"] as const;
-export const LIST_KEYS_FIELDS = [
+export const LIST_FIELDS = [
   "paginationOpts",
   "name",
   "order",

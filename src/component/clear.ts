@@ -11,7 +11,7 @@ import {
   clearDebits,
   debitedAfter,
   findNewestCommit,
-} from "./stores/asynchronous/housekeeping.js";
+} from "./stores/debits/housekeeping.js";
 import { type Remainder, isBudgetUsed, vRemainder } from "./stores/budget.js";
 import { clearLeases } from "./stores/holds/housekeeping.js";
 import { clearRows } from "./stores/rows/housekeeping.js";
@@ -82,7 +82,7 @@ async function clearLater(
  * Makes a limit full for a key when its config is not known: deletes its rows, and resets its
  * debits.
  */
-export const key = internalMutation({
+export const clearKey = internalMutation({
   args: vLimitKey().fields,
   returns: v.null(),
   handler: async (ctx, { name, key }): Promise<null> => {
@@ -119,7 +119,7 @@ export const newestStored = internalQuery({
 });
 
 /** The first limit keys with debits that come after another one. */
-export const debited = internalQuery({
+export const debitedKeys = internalQuery({
   args: { after: v.optional(vLimitKey()) },
   returns: v.object({
     limitKeys: v.array(

@@ -5,12 +5,9 @@ import { vLimitKey } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import type { Id } from "./_generated/dataModel.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
-import { openStored } from "./calls/open.js";
+import { openChecked } from "./calls/open.js";
 import { vTarget } from "./calls/signatures.js";
-import {
-  AsynchronousLedger,
-  deleteUpTo,
-} from "./stores/asynchronous/ledger.js";
+import { DebitLedger, deleteUpTo } from "./stores/debits/ledger.js";
 import { readBounded } from "./stores/budget.js";
 import { RowLedger } from "./stores/rows/ledger.js";
 
@@ -22,8 +19,8 @@ export const compact = internalMutation({
   args: vTarget().fields,
   returns: v.null(),
   handler: async (ctx, target): Promise<null> => {
-    const { ledger } = await openStored(ctx, target, Date.now());
-    if (!(ledger instanceof AsynchronousLedger)) return null;
+    const { ledger } = await openChecked(ctx, target, Date.now());
+    if (!(ledger instanceof DebitLedger)) return null;
     const last = await ledger.compact(ctx);
     if (last === undefined) return null;
     const { isMore } = await deleteUpTo(ctx, target, last);
@@ -35,7 +32,7 @@ export const compact = internalMutation({
 });
 
 /** The first debits up to a commit. */
-export const upTo = internalQuery({
+export const debitsUpTo = internalQuery({
   args: { ...vLimitKey().fields, at: v.int64(), most: v.number() },
   returns: v.object({ ids: v.array(v.id("debits")), isMore: v.boolean() }),
   handler: async (
@@ -45,8 +42,8 @@ export const upTo = internalQuery({
     const docs = ctx.db
       .query("debits")
       .withIndex("at", (q) => q.eq("name", name).eq("key", key).lte("at", at));
-    const { rows, isMore } = await readBounded(ctx, docs, { most });
-    return { ids: rows.map(({ _id }) => _id), isMore };
+    const { items, isMore } = await readBounded(ctx, docs, { most });
+    return { ids: items.map(({ _id }) => _id), isMore };
   },
 });
 
@@ -59,7 +56,7 @@ export const shrink = internalMutation({
   returns: v.null(),
   handler: async (ctx, target): Promise<null> => {
     const now = Date.now();
-    const { phases, ledger } = await openStored(ctx, target, now);
+    const { phases, ledger } = await openChecked(ctx, target, now);
     const [{ limit }] = phases;
     if (!(ledger instanceof RowLedger)) return null;
     // A look first: if there is nothing to do, the job conflicts with nobody.

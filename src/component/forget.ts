@@ -14,7 +14,7 @@ import { isBudgetUsed } from "./stores/budget.js";
 import { findLimits, forgetLimits } from "./stores/forget.js";
 import { forgetOverrides } from "./stores/overrides/housekeeping.js";
 import { END } from "./stores/pages.js";
-import { isAged, rowsWritten } from "./stores/stale.js";
+import { isAged, documentsWritten } from "./stores/stale.js";
 import {
   findDenied,
   findEvents,
@@ -48,7 +48,7 @@ export const forget = mutation({
   }),
   handler: async (ctx, { key, bans = false }) => {
     const now = Date.now();
-    const hasWritten = (await rowsWritten(ctx)) > 0;
+    const hasWritten = (await documentsWritten(ctx)) > 0;
     const kept = await forgetOverrides(ctx, key, { bans, now });
     const isDone = await startOrDone(ctx, key, hasWritten);
     const stay = kept.map(({ _id, _creationTime, setAt: _, ...ban }) => ban);
@@ -159,8 +159,8 @@ export const limits = internalQuery({
     v.object({ names: v.array(v.string()), cursor: v.string() }),
     v.null(),
   ),
-  handler: async (ctx, asked) =>
-    isAged(ctx, asked.snapshot) ? null : findLimits(ctx, asked),
+  handler: async (ctx, args) =>
+    isAged(ctx, args.snapshot) ? null : findLimits(ctx, args),
 });
 
 /** The events of a key; null if the snapshot is too old. */
@@ -170,8 +170,8 @@ export const events = internalQuery({
     v.object({ ids: v.array(v.id("events")), cursor: v.string() }),
     v.null(),
   ),
-  handler: async (ctx, asked) =>
-    isAged(ctx, asked.snapshot) ? null : findEvents(ctx, asked),
+  handler: async (ctx, args) =>
+    isAged(ctx, args.snapshot) ? null : findEvents(ctx, args),
 });
 
 /** The rows that name a denied key; null if the snapshot is too old. */
@@ -181,6 +181,6 @@ export const denied = internalQuery({
     v.object({ ids: v.array(v.id("deniedKeys")), cursor: v.string() }),
     v.null(),
   ),
-  handler: async (ctx, asked) =>
-    isAged(ctx, asked.snapshot) ? null : findDenied(ctx, asked),
+  handler: async (ctx, args) =>
+    isAged(ctx, args.snapshot) ? null : findDenied(ctx, args),
 });

@@ -5,8 +5,8 @@ import { vNamedLimits } from "../core/validators.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
 import { toOne } from "./calls/decideAll.js";
-import { holdEach, settleByStored, settleOn } from "./calls/hold.js";
-import { openStored } from "./calls/open.js";
+import { takeHolds, settleByStored, settleOn } from "./calls/hold.js";
+import { openChecked } from "./calls/open.js";
 import {
   vHoldAllAnswer,
   vHoldAnswer,
@@ -22,7 +22,7 @@ import {
   isLease,
   isRunning,
   renewLease,
-  toRowId,
+  toDocId,
 } from "./stores/holds/ledger.js";
 
 /* Grants that can be settled or released, once. */
@@ -41,7 +41,7 @@ export const hold = mutation({
     return vHoldAnswer();
   },
   handler: async (ctx, request): Promise<HoldAnswer> => {
-    const answer = toOne(await holdEach(ctx, [request]));
+    const answer = toOne(await takeHolds(ctx, [request]));
     if (!answer.ok) return answer;
     const { ids, ...held } = answer;
     return { ...held, id: ids[0]! };
@@ -61,7 +61,7 @@ export const holdAll = mutation({
     return vHoldAllAnswer();
   },
   handler: (ctx, { limits, expiresAfter }): Promise<HoldAllAnswer> =>
-    holdEach(ctx, limits, expiresAfter),
+    takeHolds(ctx, limits, expiresAfter),
 });
 
 /**
@@ -97,7 +97,7 @@ export const settleAll = mutation({
       if (count !== undefined) {
         requireUsed("settleAll", count);
         if (hold !== null && isLease(hold))
-          throw onlyReleased(hold.name, count);
+          throw onlyReleasedError(hold.name, count);
       }
       const ended = await endHold(ctx, hold, count ?? 0, config);
       settled.push(ended.settled);
@@ -139,7 +139,7 @@ export const attach = mutation({
     return v.null();
   },
   handler: async (ctx, { id, scheduledId }) => {
-    await ctx.db.patch("holds", toRowId(ctx, id), { scheduledId });
+    await ctx.db.patch("holds", toDocId(ctx, id), { scheduledId });
     return null;
   },
 });
@@ -180,7 +180,7 @@ async function endHold(
   }
   const { _id, name, key, config, taken } = hold;
   if (config.kind === "concurrency") {
-    if (used !== 0 && used !== taken) throw onlyReleased(name, used);
+    if (used !== 0 && used !== taken) throw onlyReleasedError(name, used);
     // Deleting a lease frees its tokens.
     await ctx.db.delete("holds", _id);
     return { settled: true };
@@ -198,7 +198,7 @@ async function endHold(
   const warnings =
     known === undefined || config.isInline
       ? await settleByStored(ctx, target, unused, now)
-      : await settleOn(ctx, await openStored(ctx, target, now), unused);
+      : await settleOn(ctx, await openChecked(ctx, target, now), unused);
   return { settled: true, warnings };
 }
 
@@ -209,7 +209,7 @@ function requireUsed(verb: string, count: number): void {
   );
 }
 
-function onlyReleased(name: string, count: number): Error {
+function onlyReleasedError(name: string, count: number): Error {
   return new Error(
     `Rate limit ${name}: holds of a concurrency limit are released, not settled, but count is ${count}.`,
   );

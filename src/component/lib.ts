@@ -1,29 +1,29 @@
 import { v } from "convex/values";
 import {
   vStoredConfig,
-  vStoredRateLimit,
+  vStoredRefillingConfig,
   vValue,
   vLimitKey,
 } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import {
-  giveBack,
+  creditTokens,
   openToAdjust,
   openGrown,
-  takeAnyway,
-} from "./calls/amounts.js";
+  chargeTokens,
+} from "./calls/adjust.js";
 import { takeAll } from "./calls/takeAll.js";
 import { open } from "./calls/open.js";
 import {
   vLimitAllArgs,
-  vAmount,
+  vAmountArgs,
   vAnswer,
   vAnswerToAll,
   vCheckArgs,
   vCharged,
   vCredited,
-  vGetValue,
+  vValueArgs,
   vRateLimitArgs,
   vUpdate,
   type Answer,
@@ -109,13 +109,13 @@ const checkList = {
 
 const value = {
   get args() {
-    return vGetValue().fields;
+    return vValueArgs().fields;
   },
   get returns() {
     return vValue();
   },
-  handler: (ctx: QueryCtx, asked: ValueArgs): Promise<Value> =>
-    readValue(ctx, asked, Date.now()),
+  handler: (ctx: QueryCtx, args: ValueArgs): Promise<Value> =>
+    readValue(ctx, args, Date.now()),
 };
 
 /** What `rateLimit` or `hold` would answer. */
@@ -142,7 +142,10 @@ export const getValueFresh = mutation(value);
  */
 export const credit = mutation({
   get args() {
-    return { ...vAmount().fields, from: v.optional(vStoredRateLimit()) };
+    return {
+      ...vAmountArgs().fields,
+      from: v.optional(vStoredRefillingConfig()),
+    };
   },
   get returns() {
     return vCredited();
@@ -152,21 +155,21 @@ export const credit = mutation({
       from === undefined
         ? await openToAdjust(ctx, amount)
         : await openGrown(ctx, amount, from);
-    return { credited: await giveBack(ctx, opened, count, Math.random) };
+    return { credited: await creditTokens(ctx, opened, count, Math.random) };
   },
 });
 
 /** Takes tokens even into debt, and returns when the debt is paid. */
 export const charge = mutation({
   get args() {
-    return vAmount().fields;
+    return vAmountArgs().fields;
   },
   get returns() {
     return vCharged();
   },
   handler: async (ctx, amount): Promise<Charged> => {
     const { opened, count } = await openToAdjust(ctx, amount);
-    return takeAnyway(ctx, opened, count, Math.random);
+    return chargeTokens(ctx, opened, count, Math.random);
   },
 });
 
@@ -218,12 +221,12 @@ export const enqueueUpdates = mutation({
     for (const update of updates) {
       const { name, key } = update;
       if (update.kind === "reset") {
-        await ctx.runMutation(internal.clear.key, { name, key });
+        await ctx.runMutation(internal.clear.clearKey, { name, key });
       } else if (update.count !== 0) {
         const { config } = update;
         const amount = { name, key, config, count: update.count };
         const { opened, count } = await openToAdjust(ctx, amount);
-        await takeAnyway(ctx, opened, count, Math.random);
+        await chargeTokens(ctx, opened, count, Math.random);
       }
     }
     return null;

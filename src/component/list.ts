@@ -5,8 +5,8 @@ import { isAsynchronous, type StoredConfig } from "../core/config.js";
 import { idOf } from "../core/limitKey.js";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
-import { hasEnded, applicable } from "../core/phases.js";
-import { allBalances, lastUse, type Row, total } from "../core/rows.js";
+import { hasEnded, overridesToKeep } from "../core/phases.js";
+import { allBalances, lastUsedAt, type Row, total } from "../core/rows.js";
 import { isSignpost, leavesOfTree } from "../core/tree.js";
 import {
   vListedOverride,
@@ -14,13 +14,13 @@ import {
   vOverride,
   vLimitKey,
 } from "../core/validators.js";
-import { isGranted } from "../core/wait.js";
+import { wouldGrantAll } from "../core/wait.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./calls/open.js";
 import schema from "./schema.js";
-import { debitKeys } from "./stores/asynchronous/housekeeping.js";
-import { newestDebit } from "./stores/asynchronous/stored.js";
+import { debitKeys } from "./stores/debits/housekeeping.js";
+import { newestDebit } from "./stores/debits/stored.js";
 import { readBounded } from "./stores/budget.js";
 import { namesOf } from "./stores/forget.js";
 import { heldKeys } from "./stores/holds/housekeeping.js";
@@ -87,9 +87,9 @@ export const list = query({
         ? toListed(ctx, found, config, now)
         : null;
     };
-    const { paginationOpts, ...asked } = args;
+    const { paginationOpts, ...filter } = args;
     const lists = [rowKeys, debitKeys, heldKeys].map((keys) =>
-      keys(ctx, asked, now),
+      keys(ctx, filter, now),
     );
     return readInTurn(ctx, lists, show, paginationOpts);
   },
@@ -113,7 +113,7 @@ async function isCurrent(
   const stored = rows ?? (await allRows(ctx, name, key));
   const debit = await newest();
   const isLatest =
-    debit !== null && stored.every((row) => lastUse(row) <= debit.ts);
+    debit !== null && stored.every((row) => lastUsedAt(row) <= debit.ts);
   return isLatest === (store === "debits");
 }
 
@@ -129,7 +129,7 @@ async function toListed(
     const inUse = isTree ? leavesOfTree(rows).map(({ row }) => row) : rows;
     const shards = inUse.map((row) => row?.value ?? 0);
     const balance = shards.reduce((sum, value) => sum + value, 0);
-    const usedAt = Math.max(...rows.map(lastUse));
+    const usedAt = Math.max(...rows.map(lastUsedAt));
     const limited = balance < 1 - TOLERANCE;
     return { name, key, balance, shards, usedAt, limited };
   }
@@ -146,8 +146,8 @@ async function toListed(
     balance: total(balances),
     shards: balances.map(({ value }) => value),
     capacity: phase.limit.whole.capacity,
-    usedAt: Math.max(...rows.map(lastUse)),
-    limited: phase.limit.enforce && !isGranted(phase, rows, [demand], now),
+    usedAt: Math.max(...rows.map(lastUsedAt)),
+    limited: phase.limit.enforce && !wouldGrantAll(phase, rows, [demand], now),
     override: phase.override,
   };
 }
@@ -176,7 +176,7 @@ export const names = query({
   handler: async (ctx, { known }) => {
     const most = MAX_LIMITS;
     const others = namesOf(ctx, undefined, new Set(known));
-    const { rows: names, isMore } = await readBounded(ctx, others, { most });
+    const { items: names, isMore } = await readBounded(ctx, others, { most });
     return { names, isMore };
   },
 });
@@ -260,7 +260,10 @@ export const listOverrides = query({
     const stands = async ({ _id, name, key }: Doc<"overrides">) => {
       const id = idOf({ name, key });
       if (last?.id !== id) {
-        const ofKey = applicable(await storedOverrides(ctx, name, key), now);
+        const ofKey = overridesToKeep(
+          await storedOverrides(ctx, name, key),
+          now,
+        );
         last = { id, standing: new Set(ofKey.map((row) => row._id)) };
       }
       return last.standing.has(_id);

@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import { vDebit, vLimitKey, vRow } from "../core/validators.js";
 import { internalQuery } from "./_generated/server.js";
-import { readDebits } from "./stores/asynchronous/stored.js";
+import { readDebits } from "./stores/debits/stored.js";
 
 /** The state of an asynchronous limit as a mutation sees it: see `readDebits`. */
 export const debits = internalQuery({

@@ -4,10 +4,15 @@ import {
   reject,
   requireAbove0,
   requireAtLeast0,
-  requireShort,
+  requireShortText,
 } from "../core/checks.js";
 import { overlay } from "../core/config.js";
-import { hasBegun, hasEnded, setAtAfter, applicable } from "../core/phases.js";
+import {
+  hasBegun,
+  hasEnded,
+  setAtAfter,
+  overridesToKeep,
+} from "../core/phases.js";
 import {
   type TimedOverride,
   vStoredOverride,
@@ -28,11 +33,11 @@ export const setOverride = mutation({
     if ("config" in override) {
       checkConfig(name, overlay(ANY_CONFIG, override.config));
     }
-    requireShort(name, "key", key);
-    requireShort(name, "note", note);
+    requireShortText(name, "key", key);
+    requireShortText(name, "note", note);
     const now = Date.now();
-    requireTime(name, "startsAt", startsAt);
-    requireTime(name, "expiresAt", expiresAt);
+    requireFiniteTime(name, "startsAt", startsAt);
+    requireFiniteTime(name, "expiresAt", expiresAt);
     if (
       expiresAt !== undefined &&
       expiresAt <= Math.max(now, startsAt ?? now)
@@ -48,7 +53,7 @@ export const setOverride = mutation({
       !hasEnded(doc, now) &&
       (isComing || doc.bans !== undefined);
     const beside = stored.filter((doc) => !isReplaced(doc));
-    const kept: TimedOverride[] = applicable([...beside, row], now);
+    const kept: TimedOverride[] = overridesToKeep([...beside, row], now);
     for (const doc of stored) {
       if (!kept.includes(doc)) await ctx.db.delete("overrides", doc._id);
     }
@@ -68,8 +73,8 @@ export const penalize = mutation({
   },
   returns: v.object({ retryAfter: v.number() }),
   handler: async (ctx, { name, key, bans, forgetAfter, note }) => {
-    requireShort(name, "key", key);
-    requireShort(name, "note", note);
+    requireShortText(name, "key", key);
+    requireShortText(name, "note", note);
     requireBans(name, bans);
     requireAtLeast0(name, "forgetAfter", forgetAfter);
     const now = Date.now();
@@ -123,7 +128,7 @@ export const clearOverride = mutation({
   },
 });
 
-function requireTime(
+function requireFiniteTime(
   name: string,
   field: string,
   time: number | undefined,

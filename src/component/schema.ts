@@ -37,7 +37,7 @@ export default defineSchema({
    * takes from, appended and never changed by another transaction. The balance follows from the
    * newest ones (core/replay.ts).
    *
-   * Written through `AsynchronousLedger.save`, and by `compact` and `clearAll`; deleted by
+   * Written through `DebitLedger.save`, and by `compact` and `clearAll`; deleted by
    * `compact`, `forget` and the vacuum.
    * Read by every call on such a limit, and by `list`.
    */

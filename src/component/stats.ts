@@ -10,7 +10,7 @@ import {
   merged,
   MAX_KEYS,
   requireRange,
-  shownKey,
+  truncateKey,
   type Interval,
 } from "../core/stats.js";
 import {
@@ -52,8 +52,12 @@ export const fold = internalMutation({
   args: { name: v.optional(v.string()) },
   returns: v.null(),
   handler: async (ctx, { name }) => {
-    const asked = { name, most: BATCH };
-    const { ids, isMore } = await lookStale(ctx, internal.stats.oldest, asked);
+    const args = { name, most: BATCH };
+    const { ids, isMore } = await lookStale(
+      ctx,
+      internal.stats.oldestEvents,
+      args,
+    );
     await foldEvents(ctx, ids);
     if (isMore) await ctx.scheduler.runAfter(0, internal.stats.fold, { name });
     return null;
@@ -61,7 +65,7 @@ export const fold = internalMutation({
 });
 
 /** The events that were committed first, of one limit or of all. */
-export const oldest = internalQuery({
+export const oldestEvents = internalQuery({
   args: { name: v.optional(v.string()), most: v.number() },
   returns: v.object({ ids: v.array(v.id("events")), isMore: v.boolean() }),
   handler: async (
@@ -73,8 +77,8 @@ export const oldest = internalQuery({
       name === undefined
         ? events.withIndex("at")
         : events.withIndex("name", (q) => q.eq("name", name));
-    const { rows, isMore } = await readBounded(ctx, found, { most });
-    return { ids: rows.map(({ _id }) => _id), isMore };
+    const { items, isMore } = await readBounded(ctx, found, { most });
+    return { ids: items.map(({ _id }) => _id), isMore };
   },
 });
 
@@ -101,7 +105,7 @@ export const stats = query({
     const start = firstInterval(from, by, now);
     const rows = await foldedOf(ctx, name, by, start, to);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
-    const { rows: events } = await eventsOf(ctx, name);
+    const { items: events } = await eventsOf(ctx, name);
     return intervalsOf([...folded, ...events], { from, to, by }, now);
   },
 });
@@ -121,19 +125,19 @@ export const topDenied = query({
   returns: v.array(vDeniedKey()),
   handler: async (
     ctx,
-    { name, limit = 10, ...asked },
+    { name, limit = 10, ...range },
   ): Promise<DeniedKey[]> => {
-    requireRange(name, { ...asked, by: "hour" });
+    requireRange(name, { ...range, by: "hour" });
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_KEYS) {
       reject(name, "limit", `a whole number from 1 to ${MAX_KEYS}`, limit);
     }
-    const wouldDeny = asked.wouldDeny || undefined;
+    const wouldDeny = range.wouldDeny || undefined;
     const now = Date.now();
-    const to = endOfRange(asked, now);
-    const start = firstInterval(asked.from, "hour", now);
+    const to = endOfRange(range, now);
+    const start = firstInterval(range.from, "hour", now);
     const rows = await deniedKeysOf(ctx, name, start, to, wouldDeny);
     const denials = rows.flatMap(({ keys }) => keys);
-    for (const event of (await eventsOf(ctx, name)).rows) {
+    for (const event of (await eventsOf(ctx, name)).items) {
       const hour = intervalAt(event.time, "hour");
       if (hour < start || hour >= to) continue;
       denials.push(...denialsOf(event, wouldDeny));
@@ -165,12 +169,12 @@ export const deniedOf = query({
     const kept = await deniedKeysOf(ctx, name, start, to, undefined);
     const counted = await foldedOf(ctx, name, "hour", start, to);
     const events = await eventsOf(ctx, name);
-    const stored = shownKey(key);
+    const stored = truncateKey(key);
     const hours: DeniedHour[] = [];
     for (let hour = start; hour < to; hour += INTERVALS.hour.size) {
       const keys = kept.find((row) => row.from === hour)?.keys ?? [];
       const all = counted.find((row) => row.from === hour)?.denied ?? 0;
-      const fresh = events.rows.filter(
+      const fresh = events.items.filter(
         ({ time }) => intervalAt(time, "hour") === hour,
       );
       const denials = fresh.flatMap((event) => denialsOf(event));
@@ -221,7 +225,7 @@ async function deniedKeysOf(
         .lt("from", to),
     )
     .order("desc");
-  return (await readBounded(ctx, newestFirst, MOST)).rows;
+  return (await readBounded(ctx, newestFirst, MOST)).items;
 }
 
 /**
@@ -230,7 +234,7 @@ async function deniedKeysOf(
 function eventsOf(
   ctx: QueryCtx,
   name: string,
-): Promise<{ rows: Doc<"events">[]; isMore: boolean }> {
+): Promise<{ items: Doc<"events">[]; isMore: boolean }> {
   const events = ctx.db
     .query("events")
     .withIndex("name", (q) => q.eq("name", name));

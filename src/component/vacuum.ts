@@ -2,10 +2,7 @@ import { v } from "convex/values";
 import { vLimitKey } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
-import {
-  findIdleDebits,
-  vacuumDebits,
-} from "./stores/asynchronous/housekeeping.js";
+import { findIdleDebits, vacuumDebits } from "./stores/debits/housekeeping.js";
 import { isBudgetUsed } from "./stores/budget.js";
 import { vacuumHolds } from "./stores/holds/housekeeping.js";
 import { vacuumOverrides } from "./stores/overrides/housekeeping.js";

@@ -4,15 +4,15 @@ export type Bucket = {
   rate: number;
   /** The most tokens that accumulate. */
   capacity: number;
-  arrivals: Arrivals;
+  refill: Refill;
 };
 
 /** One of `parts` equal parts of a bucket. */
 export function partOf(
-  { rate, capacity, arrivals }: Bucket,
+  { rate, capacity, refill }: Bucket,
   parts: number,
 ): Bucket {
-  return { rate: rate / parts, capacity: capacity / parts, arrivals };
+  return { rate: rate / parts, capacity: capacity / parts, refill };
 }
 
 /**
@@ -45,11 +45,11 @@ export function project(
   state: State | undefined,
   now: number,
 ): State {
-  const { rate, capacity, arrivals } = bucket;
+  const { rate, capacity, refill } = bucket;
   if (state === undefined) {
-    return { value: capacity, ts: arrivals.startAt(now) };
+    return { value: capacity, ts: refill.startAt(now) };
   }
-  const { tokens, ts, nextAt } = arrivals.between(
+  const { tokens, ts, nextAt } = refill.between(
     state.ts,
     now,
     rate,
@@ -65,13 +65,13 @@ export function project(
  * @param spare Tokens that have to arrive besides.
  */
 export function timeWhenFull(
-  { rate, capacity, arrivals }: Bucket,
+  { rate, capacity, refill }: Bucket,
   { value, ts, nextAt, usedAt }: State,
   spare: number = 0,
 ): number {
   const missing = Math.max(0, capacity - value) + spare;
   if (missing === 0) return ts;
-  return Math.min(arrivals.when(ts, missing, rate, nextAt, usedAt), LAST_MS);
+  return Math.min(refill.when(ts, missing, rate, nextAt, usedAt), LAST_MS);
 }
 
 /**
@@ -80,27 +80,27 @@ export function timeWhenFull(
  * was full.
  */
 export function fullAtOf(bucket: Bucket, state: State): number {
-  const { arrivals, rate } = bucket;
-  return timeWhenFull(bucket, state, arrivals.isCalendar ? rate : 0);
+  const { refill, rate } = bucket;
+  return timeWhenFull(bucket, state, refill.isCalendar ? rate : 0);
 }
 
 /**
- * The smallest whole number of ms, from 1 to `last`, for which `holds` is true; undefined if there
- * is none. Once true, `holds` must stay true. The search begins at `guess`: if that is right, it
- * calls `holds` at most twice.
+ * The smallest whole number of ms, from 1 to `last`, for which `isMet` is true; undefined if there
+ * is none. Once true, `isMet` must stay true. The search begins at `guess`: if that is right, it
+ * calls `isMet` at most twice.
  */
 export function firstWait(
-  holds: (wait: number) => boolean,
+  isMet: (wait: number) => boolean,
   guess: number,
   last: number = LAST_MS,
 ): number | undefined {
   if (last < 1) return undefined;
   let late = Math.min(Math.max(1, Math.ceil(guess) || 1), last);
   let tooEarly = 0;
-  if (holds(late)) {
+  if (isMet(late)) {
     for (let step = 1; late > 1; step *= 2) {
       const earlier = Math.max(1, late - step);
-      if (!holds(earlier)) {
+      if (!isMet(earlier)) {
         tooEarly = earlier;
         break;
       }
@@ -111,12 +111,12 @@ export function firstWait(
       if (late >= last) return undefined;
       tooEarly = late;
       late = Math.min(late + step, last);
-      if (holds(late)) break;
+      if (isMet(late)) break;
     }
   }
   while (late - tooEarly > 1) {
     const middle = tooEarly + Math.floor((late - tooEarly) / 2);
-    if (holds(middle)) late = middle;
+    if (isMet(middle)) late = middle;
     else tooEarly = middle;
   }
   return late;
@@ -126,13 +126,13 @@ export function firstWait(
  * The wait in ms, at least 1, until a condition first holds. Undefined if no phase can meet it,
  * `Infinity` if the last one can and never does.
  *
- * @param holds Once true, it must stay true while the phase lasts.
+ * @param isMet Once true, it must stay true while the phase lasts.
  * @param guess About when the condition begins to hold; undefined if it never holds in this phase.
  */
 export function firstWaitIn<Phase extends { until: number }>(
   phases: readonly Phase[],
   now: number,
-  holds: (phase: Phase, time: number) => boolean,
+  isMet: (phase: Phase, time: number) => boolean,
   guess: (phase: Phase, from: number) => number | undefined,
 ): number | undefined {
   let from = now;
@@ -144,7 +144,7 @@ export function firstWaitIn<Phase extends { until: number }>(
     from = Math.max(begin, last);
     if (guessed === undefined) continue;
     const wait = firstWait(
-      (ms) => holds(phase, begin + ms),
+      (ms) => isMet(phase, begin + ms),
       guessed - begin,
       last - begin,
     );
@@ -158,7 +158,7 @@ export function firstWaitIn<Phase extends { until: number }>(
  * How tokens arrive in a bucket over time. The kinds of limits differ in this and in nothing
  * else.
  */
-export type Arrivals = {
+export type Refill = {
   /**
    * The tokens that arrived after `since` and up to `now`, at `rate` tokens per period, and the
    * `ts` up to which they are counted: pass it as the next `since`.
@@ -173,7 +173,7 @@ export type Arrivals = {
     rate: number,
     nextAt?: number,
     usedAt?: number,
-  ) => Arrived;
+  ) => Refilled;
   /** The first whole ms at which this many tokens have arrived after `since`. */
   when: (
     since: number,
@@ -188,10 +188,10 @@ export type Arrivals = {
   isCalendar?: true;
 };
 
-export type Arrived = { tokens: number; ts: number; nextAt?: number };
+export type Refilled = { tokens: number; ts: number; nextAt?: number };
 
 /** A token bucket: tokens arrive continuously, `rate` of them per `period`. */
-export function trickle(period: number): Arrivals {
+export function continuousRefill(period: number): Refill {
   return {
     between: (since, now, rate, _nextAt, usedAt = since) => {
       const from = Math.max(since, usedAt);
@@ -204,8 +204,8 @@ export function trickle(period: number): Arrivals {
   };
 }
 
-/** The same arrivals, minus what would have arrived before the last write. */
-export function sinceLastWrite({ between, when, ...rest }: Arrivals): Arrivals {
+/** The same refill, minus what would have arrived before the last write. */
+export function sinceLastWrite({ between, when, ...rest }: Refill): Refill {
   const before = (
     since: number,
     rate: number,
@@ -230,12 +230,12 @@ export function sinceLastWrite({ between, when, ...rest }: Arrivals): Arrivals {
  * long, and one starts at `origin`. With `starts` (in ascending order), windows start at these
  * times, and every `period` ms after the last one.
  */
-export function windows(
+export function windowRefill(
   period: number,
   origin: number,
   starts: readonly number[] = [],
-): Arrivals {
-  const between: Arrivals["between"] = (since, now, rate) => {
+): Refill {
+  const between: Refill["between"] = (since, now, rate) => {
     const passed = starts.filter((start) => start > since && start <= now);
     const from = passed.at(-1) ?? since;
     const end = starts.some((start) => start > now) ? from : now;

@@ -1,6 +1,6 @@
 import { firstWait, project, type State } from "./bucket.js";
-import { calendar as calendarArrivals } from "./calendar.js";
-import { checkInForce, parseCalendar } from "./checks.js";
+import { calendarRefill } from "./calendar.js";
+import { checkFieldValues, parseCalendar } from "./checks.js";
 import {
   calendarOf,
   toRateLimitConfig,
@@ -38,14 +38,13 @@ export function calculateRateLimit(
   windowStart: number | undefined;
 } {
   const stored = toStored(config);
-  checkInForce("", stored);
+  checkFieldValues("", stored);
   const ofCalendar = calendarOf(stored);
-  const calendar =
-    ofCalendar && calendarArrivals(parseCalendar("", ofCalendar));
+  const calendar = ofCalendar && calendarRefill(parseCalendar("", ofCalendar));
   const bucket = toRateLimitConfig(stored);
   const projection = projectionOf(state, bucket, calendar);
-  const { limit, at } = projection.at(now);
-  const balance = at(now);
+  const { limit, balanceAt } = projection.phaseAt(now);
+  const balance = balanceAt(now);
   const value = snapped(limit, balance.value - count);
   const { ts } = balance;
   const windowStart = bucket.kind === "fixed window" ? ts : undefined;
@@ -64,10 +63,10 @@ function waitForDebt(
   debt: State,
   now: number,
 ): number {
-  const { arrivals, rate } = whole;
+  const { refill, rate } = whole;
   const wait = firstWait(
     (ms) => project(whole, debt, now + ms).value >= -tolerance,
-    arrivals.when(debt.ts, -debt.value, rate) - now,
+    refill.when(debt.ts, -debt.value, rate) - now,
   );
   return wait ?? Infinity;
 }

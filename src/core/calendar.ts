@@ -1,6 +1,6 @@
 import {
-  type Arrivals,
-  type Arrived,
+  type Refill,
+  type Refilled,
   roundUp,
   sinceLastWrite,
 } from "./bucket.js";
@@ -49,7 +49,7 @@ export const [FIRST, LAST] = [Date.UTC(1000, 0), 8.64e15 - 1000 * DAY];
  *
  * @throws A `RangeError` if the runtime knows no such time zone.
  */
-export function calendar({
+export function calendarRefill({
   period,
   timeZone = "UTC",
   weekStart = "monday",
@@ -59,10 +59,10 @@ export function calendar({
   timeZone?: string | undefined;
   weekStart?: Weekday | undefined;
   start?: number | undefined;
-}): Arrivals {
+}): Refill {
   const id = [period, timeZone, weekStart, start].join();
-  let arrivals = calendars.get(id);
-  if (arrivals === undefined) {
+  let refill = calendars.get(id);
+  if (refill === undefined) {
     const offset = zoneOf(timeZone);
     // Without `start`, count from 1 January 1970, or from a `weekStart` near it.
     const first =
@@ -71,14 +71,14 @@ export function calendar({
       start === undefined ? first * DAY : start + offset(wholeSecond(start));
     const date = Math.floor(local / DAY);
     const unit = UNITS[period](date);
-    const losesDates = period === "day" || start !== undefined;
-    const grid = gridOf(unit, local - date * DAY, offset, losesDates);
-    arrivals = onGrid(grid, PERIOD_MS[period]);
+    const dropsSkippedDates = period === "day" || start !== undefined;
+    const grid = gridOf(unit, local - date * DAY, offset, dropsSkippedDates);
+    refill = onGrid(grid, PERIOD_MS[period]);
     // Bounded, since each customer may have a billing month of their own.
     if (calendars.size >= MAX_CALENDARS) calendars.clear();
-    calendars.set(id, arrivals);
+    calendars.set(id, refill);
   }
-  return arrivals;
+  return refill;
 }
 
 /** Windows of any length, numbered in order. */
@@ -93,7 +93,7 @@ type Grid = {
  * long. If `since` is not the start of a window, because the calendar has changed, a window counts
  * only if it began later and is over.
  */
-function onGrid({ indexOf, startOf }: Grid, period: number): Arrivals {
+function onGrid({ indexOf, startOf }: Grid, period: number): Refill {
   const startAt = (time: number) => startOf(indexOf(time));
 
   /** The first window that has not begun before a time. */
@@ -107,7 +107,7 @@ function onGrid({ indexOf, startOf }: Grid, period: number): Arrivals {
   const endOf = (since: number, nextAt: number): number =>
     nextAt - since < 0.75 * period ? startOf(firstFrom(nextAt)) : nextAt;
 
-  const between = (since: number, now: number, rate: number): Arrived => {
+  const between = (since: number, now: number, rate: number): Refilled => {
     const n = indexOf(now) - firstFrom(since);
     return n > 0
       ? { tokens: n * rate, ts: startAt(now) }
@@ -149,7 +149,7 @@ export function isZone(timeZone: unknown): boolean {
 }
 
 /** Caches: making a calendar or zone costs more than using it. */
-const calendars = new Map<string, Arrivals>();
+const calendars = new Map<string, Refill>();
 const zones = new Map<string, Zone>();
 
 /** The most calendars to cache. */
@@ -243,14 +243,14 @@ function makeZone(timeZone: string): Zone {
  * The windows of a unit in a zone, numbered.
  *
  * @param time The local time at which they start, in ms after midnight.
- * @param losesDates What to do if the zone skipped the first date of a window: true drops the
+ * @param dropsSkippedDates What to do if the zone skipped the first date of a window: true drops the
  * window, false starts it on the next date.
  */
 function gridOf(
   unit: Unit,
   time: number,
   offset: Zone,
-  losesDates: boolean,
+  dropsSkippedDates: boolean,
 ): Grid {
   const starts = new Map<number, number>();
   const offsetBefore = offset(0);
@@ -259,24 +259,24 @@ function gridOf(
    * How many dates the zone has skipped since 1970 by moving across the date line, as Samoa
    * skipped 30 December 2011. No zone has skipped two, or one from 1900 to 1970.
    */
-  const leftOut = (utc: number) =>
+  const skippedDates = (utc: number) =>
     utc < 0 ? 0 : Math.round((offset(utc) - offsetBefore) / DAY);
 
-  let dateLeftOut: number | undefined;
+  let skippedDate: number | undefined;
 
   /** How many windows were dropped before a time: 0 or 1. */
-  const lost = (utc: number): number => {
-    if (!losesDates || leftOut(utc) === 0) return 0;
-    if (dateLeftOut === undefined) {
+  const droppedWindows = (utc: number): number => {
+    if (!dropsSkippedDates || skippedDates(utc) === 0) return 0;
+    if (skippedDate === undefined) {
       let kept = 0;
-      dateLeftOut = Math.floor(utc / DAY) + 1;
-      while (dateLeftOut - kept > 1) {
-        const middle = Math.floor((kept + dateLeftOut) / 2);
-        if (leftOut(firstAt(middle * DAY)) === 0) kept = middle;
-        else dateLeftOut = middle;
+      skippedDate = Math.floor(utc / DAY) + 1;
+      while (skippedDate - kept > 1) {
+        const middle = Math.floor((kept + skippedDate) / 2);
+        if (skippedDates(firstAt(middle * DAY)) === 0) kept = middle;
+        else skippedDate = middle;
       }
     }
-    return unit.first(unit.of(dateLeftOut)) === dateLeftOut ? 1 : 0;
+    return unit.first(unit.of(skippedDate)) === skippedDate ? 1 : 0;
   };
 
   /** The first instant at which the clocks show a local time or a later one. */
@@ -303,7 +303,7 @@ function gridOf(
     if (start === undefined) {
       start = firstAt(unit.first(index) * DAY + time);
       // A dropped window has no number: from there on, each index means the next unit.
-      if (start < LAST && lost(start) > 0) {
+      if (start < LAST && droppedWindows(start) > 0) {
         start = firstAt(unit.first(index + 1) * DAY + time);
       }
       if (starts.size >= MAX_KEPT) starts.clear();

@@ -1,4 +1,4 @@
-import { checkConfig, fieldsOf, oneOf, reject, shown } from "./checks.js";
+import { checkConfig, fieldsOf, oneOf, reject, formatValue } from "./checks.js";
 import { toStored, type LimitConfig, type StoredConfig } from "./config.js";
 import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
@@ -10,7 +10,7 @@ import type { ConfigOverride } from "./validators.js";
  * @throws An `Error` that names the limit, the field and the value.
  */
 export function checkWrittenConfig(name: string, config: LimitConfig): void {
-  checkFields(name, config);
+  checkFieldNames(name, config);
   checkConfig(name, toStored(config));
 }
 
@@ -21,7 +21,7 @@ export function checkWrittenConfig(name: string, config: LimitConfig): void {
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
-export function checkFields(name: string, config: LimitConfig): void {
+export function checkFieldNames(name: string, config: LimitConfig): void {
   if (typeof config !== "object" || config === null) {
     throw new Error(
       `Rate limit ${name}: its config must be an object, but is ${String(config)}.`,
@@ -68,7 +68,7 @@ function rejectWithout(
   periods: readonly string[],
 ): never {
   throw new Error(
-    `Rate limit ${name}: ${field} ${shown(value)} needs a fixed window with the period ${oneOf(periods)}.`,
+    `Rate limit ${name}: ${field} ${formatValue(value)} needs a fixed window with the period ${oneOf(periods)}.`,
   );
 }
 

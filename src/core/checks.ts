@@ -22,12 +22,12 @@ const UNCOUNTABLE = 2 ** 52;
 const LAST_DATE = 8.64e15;
 
 /**
- * Checks a config as the app gives it: see {@link checkInForce}, and the rules across fields.
+ * Checks a config as the app gives it: see {@link checkFieldValues}, and the rules across fields.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
 export function checkConfig(name: string, config: StoredConfig): void {
-  checkInForce(name, config);
+  checkFieldValues(name, config);
   const { warnAt, headroom = 0, shards = 1 } = config;
   const capacity = capacityOf(config);
   if (capacity >= UNCOUNTABLE) {
@@ -43,7 +43,7 @@ export function checkConfig(name: string, config: StoredConfig): void {
   }
   if (warnAt !== undefined && shards !== 1 && !isAsynchronous(config)) {
     throw new Error(
-      `Rate limit ${name}: warnAt needs one row, and shards is ${shown(shards)}. Ask list or stats, or use applyUpdates: "asynchronously".`,
+      `Rate limit ${name}: warnAt needs one row, and shards is ${formatValue(shards)}. Ask list or stats, or use applyUpdates: "asynchronously".`,
     );
   }
   if (headroom === 0) return;
@@ -104,7 +104,7 @@ function requireZone(name: string, field: string, value: unknown): void {
   reject(name, field, wanted, value);
 }
 
-const switches = () =>
+const sharedFields = () =>
   ({
     kind: (name, field, value) => requireOneOf(name, field, KINDS, value),
     requireKey: requireFlag,
@@ -131,7 +131,7 @@ const ofConcurrency = (): Record<FieldOfConcurrency, FieldCheck> => ({
     if (isWithin(value, 1)) return;
     reject(name, field, "a finite number of at least 1", value);
   },
-  ...switches(),
+  ...sharedFields(),
 });
 
 const ofRefilling = (): Record<FieldOfRefilling, FieldCheck> => ({
@@ -160,7 +160,7 @@ const ofRefilling = (): Record<FieldOfRefilling, FieldCheck> => ({
   weekStart: (name, field, value = "monday") =>
     requireOneOf(name, field, WEEKDAYS, value),
   // Spread last: V8 is slow with objects that grow after a spread.
-  ...switches(),
+  ...sharedFields(),
 });
 
 /**
@@ -191,7 +191,7 @@ const OF_LEASES = ["capacity", "lease"];
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
-export function checkInForce(name: string, config: StoredConfig): void {
+export function checkFieldValues(name: string, config: StoredConfig): void {
   const { kind } = config;
   const fields = fieldsOf(name, kind);
   const given: Partial<Record<string, unknown>> = config;
@@ -262,27 +262,27 @@ export function requireAtLeast0(
 }
 
 /** The most bytes of a key, or of an operator's note, in UTF-8. */
-const MAX_KEY_BYTES = 1024;
+const MAX_TEXT_BYTES = 1024;
 
 /**
  * @throws An `Error` if the text is too long. It names the limit, the field and the length, but
  * not the text, which may come from a stranger.
  */
-export function requireShort(
+export function requireShortText(
   name: string,
   field: string,
   text: string | undefined,
 ): void {
-  if (text === undefined || isShort(text)) return;
+  if (text === undefined || isShortText(text)) return;
   throw new Error(
-    `Rate limit ${name}: ${field} must be at most ${MAX_KEY_BYTES} bytes long in UTF-8, but has ${bytesOf(text)}.`,
+    `Rate limit ${name}: ${field} must be at most ${MAX_TEXT_BYTES} bytes long in UTF-8, but has ${bytesOf(text)}.`,
   );
 }
 
 /** Whether a text is short enough for a key. */
-export function isShort(text: string): boolean {
+export function isShortText(text: string): boolean {
   // A shortcut: no UTF-16 unit takes more than three bytes.
-  return text.length * 3 <= MAX_KEY_BYTES || bytesOf(text) <= MAX_KEY_BYTES;
+  return text.length * 3 <= MAX_TEXT_BYTES || bytesOf(text) <= MAX_TEXT_BYTES;
 }
 
 function bytesOf(text: string): number {
@@ -306,12 +306,12 @@ export function reject(
   value: unknown,
 ): never {
   throw new Error(
-    `Rate limit ${name}: ${field} must be ${wanted}, but is ${shown(value)}.`,
+    `Rate limit ${name}: ${field} must be ${wanted}, but is ${formatValue(value)}.`,
   );
 }
 
 /** Formats a value for a message. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   return typeof value === "string" ? `"${value}"` : String(value);
 }
 

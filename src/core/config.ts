@@ -3,7 +3,7 @@ import { PERIOD_MS } from "./periods.js";
 import type { ConfigOverride } from "./validators.js";
 
 /** The fields that any kind of limit may have. */
-type SwitchesConfig = {
+type SharedFields = {
   /**
    * Makes a call without a key, or with an empty one, an error. Set it on a per-user limit:
    * then a key that happens to be undefined cannot make all users share one balance. Applies
@@ -43,7 +43,7 @@ type SwitchesConfig = {
   warnAt?: number | number[] | undefined;
 };
 
-type CommonConfig = SwitchesConfig & {
+type RefillFields = SharedFields & {
   /** Tokens added per `period`. Finite, above 0; fractions are legal. */
   rate: number;
   /**
@@ -89,7 +89,7 @@ type CommonConfig = SwitchesConfig & {
   lease?: undefined;
 };
 
-type PlainConfig = CommonConfig & {
+type PlainConfig = RefillFields & {
   /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
   period: number;
   /** Only for a calendar window, whose `period` is a name such as `"day"`. */
@@ -123,7 +123,7 @@ export type RateLimitConfig = TokenBucketConfig | FixedWindowConfig;
  * Adds `rate` tokens all at once at the start of each day, week, month or year in a time zone:
  * at the first instant of its first local date, unless `start` sets another time.
  */
-export type CalendarWindowConfig = CommonConfig & {
+export type CalendarWindowConfig = RefillFields & {
   kind: "fixed window";
   /** The time in which `rate` tokens are added. */
   period: CalendarPeriod;
@@ -159,7 +159,7 @@ export type RefillingConfig = RateLimitConfig | CalendarWindowConfig;
  * A concurrency limit. `hold` and `whileHolding` take its tokens; they come back when they are
  * released or their lease ends. It does not refill with time.
  */
-export type ConcurrencyConfig = SwitchesConfig & {
+export type ConcurrencyConfig = SharedFields & {
   kind: "concurrency";
   /** The most tokens that can be held at any moment. Finite, at least 0. */
   capacity: number;
@@ -173,7 +173,7 @@ export type ConcurrencyConfig = SwitchesConfig & {
 };
 
 export type FieldOfConcurrency =
-  keyof SwitchesConfig | "kind" | "capacity" | "lease";
+  keyof SharedFields | "kind" | "capacity" | "lease";
 
 export type FieldOfRefilling = Exclude<keyof CalendarWindowConfig, "lease">;
 
@@ -200,7 +200,7 @@ type StoredCalendar = {
  * stored. Calendar windows have their average length as `period`, and their real one in
  * `calendar`. Readers that ignore `calendar` see a plain window.
  */
-export type StoredRateLimit = (
+export type StoredRefillingConfig = (
   | TokenBucketConfig
   | (FixedWindowConfig & { calendar?: StoredCalendar | undefined })
 ) & {
@@ -211,15 +211,15 @@ export type StoredRateLimit = (
 };
 
 /** The config of a limit, of any kind, as it crosses into the component and is stored. */
-export type StoredConfig = StoredRateLimit | ConcurrencyConfig;
+export type StoredConfig = StoredRefillingConfig | ConcurrencyConfig;
 
 /** The config of an asynchronous limit. */
-export type AsynchronousConfig = StoredRateLimit & {
+export type AsynchronousConfig = StoredRefillingConfig & {
   applyUpdates: "asynchronously";
 };
 
 /** Converts a config to the form that crosses into the component and is stored. */
-export function toStored(config: RefillingConfig): StoredRateLimit;
+export function toStored(config: RefillingConfig): StoredRefillingConfig;
 export function toStored(config: LimitConfig): StoredConfig;
 export function toStored(config: LimitConfig): StoredConfig {
   // Only clients check `requireKey`.
@@ -234,7 +234,7 @@ function averaged({
   timeZone,
   weekStart,
   ...rest
-}: CalendarWindowConfig): StoredRateLimit {
+}: CalendarWindowConfig): StoredRefillingConfig {
   const calendar = { period, timeZone, weekStart };
   return { ...rest, period: PERIOD_MS[period], calendar };
 }

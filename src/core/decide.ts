@@ -1,4 +1,4 @@
-import { type Demand, grant } from "./demand.js";
+import { type Demand, takeInTurn } from "./demand.js";
 import {
   forgiven,
   type Limit,
@@ -12,12 +12,12 @@ import {
   type Balance,
   allBalances,
   type Row,
-  toLease,
+  toLeaseRow,
   toRow,
   total,
 } from "./rows.js";
 import { sum } from "./sum.js";
-import { forecast, type Forecast, timeUntilPaid } from "./wait.js";
+import { type Forecast, forecastByTotal, timeUntilPaid } from "./wait.js";
 
 /** The result of the demands on one limit key. */
 export type Decision =
@@ -63,10 +63,10 @@ export function decide(
   const balance = total(balances);
   const { taken, left, refused } = isRefusedByBan(phase, demands)
     ? { taken: nothing(), left: balance, refused: [...demands.keys()] }
-    : grant(limit, balance, demands);
+    : takeInTurn(limit, balance, demands);
   const isRefused = refused.length > 0;
   if (isRefused && limit.enforce) {
-    return { ok: false, refused, forecast: forecast(rows, demands) };
+    return { ok: false, refused, forecast: forecastByTotal(rows, demands) };
   }
   const writes = drainTo(limit, balances, left, now);
   const spared = isRefused ? refused : undefined;
@@ -112,8 +112,8 @@ export function takeFrom(
   demand: Demand,
   now: number,
 ): Row[] | undefined {
-  const asked: Demand[] = [{ ...demand, debt: "none", upTo: false }];
-  const { left, refused } = grant(limit, total(balances), asked);
+  const plain: Demand = { ...demand, debt: "none", upTo: false };
+  const { left, refused } = takeInTurn(limit, total(balances), [plain]);
   if (refused.length > 0) return undefined;
   return drainTo(limit, balances, left, now);
 }
@@ -129,10 +129,10 @@ export function drainTo(
   left: number,
   now: number,
 ): Row[] {
-  const amount = total(balances) - left;
-  if (amount === 0) return [];
+  const count = total(balances) - left;
+  if (count === 0) return [];
   if (limit.kind === "concurrency") {
-    return [toLease(amount, now, now + limit.period)];
+    return [toLeaseRow(count, now, now + limit.period)];
   }
   const isOne = balances.length === 1;
   if (isOne || mustGather(balances, left)) {
@@ -157,11 +157,11 @@ function drained(
   left: number,
 ): number[] {
   const values = balances.map(({ value }) => value);
-  const amount = total(balances) - left;
-  const least = amount - forgiven(limit, amount);
+  const count = total(balances) - left;
+  const least = count - forgiven(limit, count);
   const single = values.findIndex((value) => value >= least);
   if (single !== -1) {
-    values[single] = Math.max(0, values[single]! - amount);
+    values[single] = Math.max(0, values[single]! - count);
     return values;
   }
   // The emptiest keep what they have. Summing from the smallest up, large counts lose no digits.
@@ -174,23 +174,23 @@ function drained(
   return values;
 }
 
-/** The result of giving tokens back: how many found room, and the rows to write. */
-export type Gift = { credited: number; writes: Row[] };
+/** The result of a credit: how many tokens found room, and the rows to write. */
+export type Credit = { credited: number; writes: Row[] };
 
 /**
  * Gives tokens back to rows, up to the capacity: first to rows in debt, then to the emptiest.
  */
-export function give(
+export function creditRows(
   limit: Limit,
   balances: readonly Balance[],
   count: number,
   now: number,
-): Gift {
+): Credit {
   const values = balances.map(({ value }) => value);
   const debt = -total(balances.filter(({ value }) => value < 0));
   if (mustGather(balances, 0)) {
     const all = gatheredRoot(limit, balances);
-    return give(limit, [all], count, now);
+    return creditRows(limit, [all], count, now);
   }
   if (debt > count) {
     const after = values.map((value) => value + count);

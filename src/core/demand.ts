@@ -13,7 +13,7 @@ export type Demand = {
 };
 
 /** Takes tokens from a balance, one demand after the other. Every grant goes through here. */
-export function grant(
+export function takeInTurn(
   limit: Limit,
   balance: number,
   demands: readonly Demand[],
@@ -22,24 +22,24 @@ export function grant(
   const taken: number[] = [];
   const refused: number[] = [];
   for (const [i, demand] of demands.entries()) {
-    const amount = countFrom(limit, left, demand);
-    const next = left - amount;
-    const isGranted = suffices(limit, next, demand);
-    taken.push(isGranted ? amount : 0);
+    const count = countFrom(limit, left, demand);
+    const next = left - count;
+    const isGranted = mayLeave(limit, next, demand);
+    taken.push(isGranted ? count : 0);
     if (!isGranted) refused.push(i);
     // Stores a rounding error as zero, so that errors cannot pile up.
-    else if (amount > 0) left = snapped(limit, next);
+    else if (count > 0) left = snapped(limit, next);
   }
   return { taken, left, refused };
 }
 
 /** Whether a balance is enough for all demands. */
-export function grants(
+export function isEnough(
   limit: Limit,
   balance: number,
   demands: readonly Demand[],
 ): boolean {
-  return grant(limit, balance, demands).refused.length === 0;
+  return takeInTurn(limit, balance, demands).refused.length === 0;
 }
 
 /**
@@ -60,12 +60,12 @@ function countUpTo(limit: Limit, balance: number, demand: Demand): number {
   // Adding the tolerance may have rounded up.
   return Math.max(
     1,
-    suffices(limit, balance - whole, demand) ? whole : whole - 1,
+    mayLeave(limit, balance - whole, demand) ? whole : whole - 1,
   );
 }
 
 /** Whether a demand may leave this balance. */
-function suffices(limit: Limit, left: number, demand: Demand): boolean {
+function mayLeave(limit: Limit, left: number, demand: Demand): boolean {
   return left - lowest(limit, demand) >= -forgiven(limit, demand.count);
 }
 

@@ -1,7 +1,7 @@
 import { MAX_SHARDS } from "./checks.js";
 import { AMPLE_TOKENS, type Limit, partOfLimit } from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
-import { committedAt, lastUse, type Row } from "./rows.js";
+import { committedAt, lastUsedAt, type Row } from "./rows.js";
 import { type Leaf, MAX_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
 
 /**
@@ -71,7 +71,7 @@ function lastWrite(
   const committed = row && committedAt(row);
   if (committed === undefined) return undefined;
   const { unseenMs, longestRunMs } = HEAT;
-  const tookMs = Math.max(1, committed - lastUse(row!));
+  const tookMs = Math.max(1, committed - lastUsedAt(row!));
   return {
     tookMs: Math.min(longestRunMs, tookMs) + unseenMs,
     restMs: Math.max(0, now - committed - unseenMs),
@@ -95,7 +95,7 @@ export function calmOf(
 ): number | undefined {
   const last = lastWrite(row, now);
   if (last === undefined) return row?.calm;
-  if (Math.abs(now - lastUse(row!)) <= HEAT.stillMs) return row!.calm;
+  if (Math.abs(now - lastUsedAt(row!)) <= HEAT.stillMs) return row!.calm;
   const calm = row!.calm ?? presumedCalm(limit, parts * count, last.tookMs);
   const rest = Math.min(HEAT.longest, last.restMs / last.tookMs);
   return calm + (rest - calm) * HEAT.newest;

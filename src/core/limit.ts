@@ -1,13 +1,13 @@
 import {
-  type Arrivals,
+  type Refill,
   type Bucket,
   fullAtOf,
   partOf,
   type State,
-  trickle,
-  windows,
+  continuousRefill,
+  windowRefill,
 } from "./bucket.js";
-import { calendar } from "./calendar.js";
+import { calendarRefill } from "./calendar.js";
 import { parseCalendar } from "./checks.js";
 import {
   type AnchoredCalendar,
@@ -67,54 +67,54 @@ export type Limit = ProjectableLimit & {
  * key), and whether the limit is enforced if `enforce` is a share.
  * @param inForce The config with the override applied. The number of rows comes from `config`.
  */
-export function parseLimit(
+export function toLimit(
   name: string,
   config: StoredConfig,
   key?: string,
   inForce: StoredConfig = config,
 ): Limit {
-  const { shards: asked } = config;
+  const { shards: askedShards } = config;
   const shards =
-    typeof asked !== "number" || isAsynchronous(config)
+    typeof askedShards !== "number" || isAsynchronous(config)
       ? 1
-      : rowsInUse(asked, capacityOf(config));
+      : rowsInUse(askedShards, capacityOf(config));
   const { enforce } = inForce;
   const resolved =
     typeof enforce === "number"
       ? { ...inForce, enforce: isInShare(name, key, enforce) }
       : inForce;
-  const bucket =
+  const refilling =
     resolved.kind === "concurrency" ? withoutRefill(resolved) : resolved;
-  const { period, maxReserved = Infinity } = bucket;
-  const arrivals = arrivalsOf(name, key, inForce, period);
+  const { period, maxReserved = Infinity } = refilling;
+  const refill = refillOf(name, key, inForce, period);
   return {
     name,
     kind: inForce.kind,
     period,
     shards,
     splitsItself: splitsItself(config),
-    rowTokens: asked === undefined ? AMPLE_TOKENS : MIN_TOKENS_PER_ROW,
+    rowTokens: askedShards === undefined ? AMPLE_TOKENS : MIN_TOKENS_PER_ROW,
     maxReserved,
     calendar: calendarOf(inForce),
     rule: undefined,
     knownWholes: [],
     // Spread last: V8 is slow with objects that grow after a spread.
-    ...toProjectable(bucket, arrivals, shards),
+    ...toProjectable(refilling, refill, shards),
   };
 }
 
 /** How tokens arrive by a checked config. */
-function arrivalsOf(
+function refillOf(
   name: string,
   key: string | undefined,
   config: StoredConfig,
   period: number,
-): Arrivals {
-  if (config.kind !== "fixed window") return trickle(period);
+): Refill {
+  if (config.kind !== "fixed window") return continuousRefill(period);
   const ofCalendar = calendarOf(config);
   return ofCalendar === undefined
-    ? windows(period, config.start ?? spreadStart(name, key, period))
-    : calendar(parseCalendar(name, ofCalendar));
+    ? windowRefill(period, config.start ?? spreadStart(name, key, period))
+    : calendarRefill(parseCalendar(name, ofCalendar));
 }
 
 /**
@@ -150,11 +150,11 @@ export function splitsItself(config: StoredConfig): boolean {
  */
 export function toProjectable(
   config: RateLimitConfig,
-  arrivals: Arrivals,
+  refill: Refill,
   shards: number,
 ): ProjectableLimit {
   const { rate, capacity = rate, headroom = 0, enforce } = config;
-  const whole = { rate, capacity, arrivals };
+  const whole = { rate, capacity, refill };
   return {
     whole,
     part: partOf(whole, shards),
@@ -179,9 +179,9 @@ export function toleranceOf({
   period = 1,
   capacity = rate,
 }: Pick<ShownConfig, "kind" | "rate" | "period" | "capacity">): number {
-  const refill = Math.max((0.01 * rate) / period, 1e-12 * capacity);
+  const perHundredthMs = Math.max((0.01 * rate) / period, 1e-12 * capacity);
   const deficit =
-    kind === "fixed window" ? TOLERANCE : Math.min(TOLERANCE, refill);
+    kind === "fixed window" ? TOLERANCE : Math.min(TOLERANCE, perHundredthMs);
   return Math.max(deficit, resolutionOf(capacity));
 }
 
@@ -199,7 +199,11 @@ export function partOfLimit(
 }
 
 /** When a row is full under every rule that is known: see {@link Row.fullAt}. */
-export function fullByAll(limit: Limit, parts: number, state: State): number {
+export function fullAtByAllRules(
+  limit: Limit,
+  parts: number,
+  state: State,
+): number {
   return limit.knownWholes.reduce(
     (time, other) => Math.max(time, fullAtOf(partOf(other, parts), state)),
     fullAtOf(partOfLimit(limit, parts), state),
@@ -235,7 +239,7 @@ type Rule = [
  *
  * @param current What to take over from the limit as it is now.
  */
-export function limitOf(
+export function limitByRule(
   name: string,
   { rule, ts, into = 1 }: { rule: string; ts: number; into?: number },
   current: Partial<Pick<Limit, "headroom" | "splitsItself" | "rowTokens">> = {},
@@ -245,7 +249,7 @@ export function limitOf(
   const rest = { rate, period, capacity, headroom };
   // The windows of all rows lie on the grid of row 0.
   const start = calendar === undefined ? ts : calendar.start;
-  const limit = parseLimit(
+  const limit = toLimit(
     name,
     kind === "fixed window"
       ? { kind, ...rest, calendar, start }

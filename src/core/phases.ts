@@ -1,5 +1,5 @@
 import { overlay, type StoredConfig } from "./config.js";
-import { parseLimit, type Limit } from "./limit.js";
+import { toLimit, type Limit } from "./limit.js";
 import type { Override, TimedOverride } from "./validators.js";
 
 /** The overrides of a key, and those of its limit, which hold for all keys. */
@@ -39,7 +39,7 @@ export function phasesOf(
   if (overrides !== undefined) {
     return phasesUnder(overrides, name, key, config, now);
   }
-  const limit = parseLimit(name, config, key);
+  const limit = toLimit(name, config, key);
   return [{ effect: "limited", limit, config, until: Infinity }];
 }
 
@@ -62,7 +62,7 @@ function phasesUnder(
     const asUsual = effect === "banned" && { enforce: config.enforce };
     const changed = layers.findLast((one) => "config" in one);
     const inForce = overlay(config, { ...changed?.config, ...asUsual });
-    const limit = parseLimit(name, config, key, inForce);
+    const limit = toLimit(name, config, key, inForce);
     return { effect, limit, config: inForce, override, until };
   };
   const phases: Phases = [
@@ -73,7 +73,7 @@ function phasesUnder(
     ({ override }) => "config" in override,
   );
   if (isChanged) {
-    const usual = parseLimit(name, config, key);
+    const usual = toLimit(name, config, key);
     const others = [usual, ...phases.map(({ limit }) => limit)].map(
       ({ whole }) => whole,
     );
@@ -108,7 +108,7 @@ function layersAt<Stored extends TimedOverride>(
   let layers: Stored[] = [];
   for (const one of inOrder(stored)) {
     if (isPenalty(one) || !hasBegun(one, time)) continue;
-    layers = layers.filter((below) => !hasEnded(below, orderOf(one)));
+    layers = layers.filter((below) => !hasEnded(below, overrideBeganAt(one)));
     const lasting = layers.findLastIndex(isPermanent);
     if (!isPermanent(one) && layers.length > lasting + 2) {
       layers.splice(lasting + 1, 1);
@@ -137,7 +137,7 @@ export function goneAt<Stored extends TimedOverride>(
  * The overrides to keep of those stored for a key, or for a limit. At most five: a permanent one,
  * two temporary ones, one that is still to begin, and one ban of `penalize`, until it is forgotten.
  */
-export function applicable<Stored extends TimedOverride>(
+export function overridesToKeep<Stored extends TimedOverride>(
   stored: readonly Stored[],
   now: number,
 ): Stored[] {
@@ -164,7 +164,7 @@ export function setAtAfter(
   now: number,
 ): number {
   const begun = stored.filter((one) => hasBegun(one, now));
-  return Math.max(now, ...begun.map((one) => orderOf(one) + MOMENT_MS));
+  return Math.max(now, ...begun.map((one) => overrideBeganAt(one) + MOMENT_MS));
 }
 
 /** A fraction of a ms, large enough to change a float as large as a time. */
@@ -197,11 +197,11 @@ function isPermanent({ expiresAt }: TimedOverride): boolean {
 function inOrder<Stored extends TimedOverride>(
   stored: readonly Stored[],
 ): Stored[] {
-  return stored.toSorted((a, b) => orderOf(a) - orderOf(b));
+  return stored.toSorted((a, b) => overrideBeganAt(a) - overrideBeganAt(b));
 }
 
 /** When an override began, by which layers are ordered: at `startsAt` or `setAt`, the later. */
-function orderOf({
+function overrideBeganAt({
   startsAt = -Infinity,
   setAt = -Infinity,
 }: TimedOverride): number {

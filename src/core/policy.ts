@@ -4,7 +4,7 @@ import {
   committedAt,
   type Balance,
   balanceOf,
-  lastUse,
+  lastUsedAt,
   gatherStates,
   total,
 } from "./rows.js";
@@ -55,12 +55,12 @@ export const POLICY = {
 } as const;
 
 /** Which of `n` rows to read first. */
-export function firstOf(n: number, random: () => number): number {
+export function randomChild(n: number, random: () => number): number {
   return Math.floor(random() * n);
 }
 
 /** Which of them to read next, if the first one does not serve. */
-export function secondOf(
+export function otherRandomChild(
   n: number,
   first: number,
   random: () => number,
@@ -109,7 +109,7 @@ export function isBusy(
     : POLICY.slowCountsPerSecond;
   if (!refillsFast(limit, slow * count)) return false;
   const isRecent = ({ row }: Leaf) => {
-    const age = row === undefined ? 0 : time - lastUse(row);
+    const age = row === undefined ? 0 : time - lastUsedAt(row);
     return age > 0 && age < POLICY.busyMs;
   };
   return limit.splitsItself
@@ -126,7 +126,7 @@ function haveOverlapped(leaves: readonly Leaf[]): boolean {
     .flatMap(({ row }) =>
       row?.at === undefined
         ? []
-        : { from: lastUse(row), to: committedAt(row)! },
+        : { from: lastUsedAt(row), to: committedAt(row)! },
     )
     .sort((a, b) => a.from - b.from);
   // A call that wrote two rows left the same times in both.
@@ -203,14 +203,14 @@ export function timeWhenServed(
   from: number,
   balances: readonly Balance[] = balancesOf(limit, leaves, from),
 ): number {
-  const { arrivals, rate } = limit.whole;
+  const { refill, rate } = limit.whole;
   const { ts, nextAt } = balances[0]!;
   const missing = (count - total(balances)) * scaleToWhole(leaves);
-  const enough = missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);
+  const enough = missing <= 0 ? from : refill.when(ts, missing, rate, nextAt);
   if (!isBusy(limit, leaves, count, enough)) return enough;
   let lastUsed = from - POLICY.busyMs;
   for (const { row } of leaves) {
-    if (row !== undefined) lastUsed = Math.max(lastUsed, lastUse(row));
+    if (row !== undefined) lastUsed = Math.max(lastUsed, lastUsedAt(row));
   }
   return Math.max(enough, lastUsed + POLICY.busyMs);
 }
@@ -227,7 +227,7 @@ export function forecastByFew(
   now: number,
 ): Forecast {
   const gathered = gatherStates(balances);
-  const { arrivals, rate } = limit.whole;
+  const { refill, rate } = limit.whole;
   const busyUntil = now + POLICY.busyMs;
   return {
     isGranted: (_, time) =>
@@ -238,7 +238,7 @@ export function forecastByFew(
       const { value, ts, nextAt } = gathered;
       return Math.max(
         busyUntil,
-        arrivals.when(ts, Math.max(0, count - value), rate, nextAt),
+        refill.when(ts, Math.max(0, count - value), rate, nextAt),
       );
     },
   };

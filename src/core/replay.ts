@@ -1,6 +1,6 @@
 import { fullAtOf, project, type Bucket, type State } from "./bucket.js";
-import { limitOf, ruleOf, type Limit } from "./limit.js";
-import { lastUse, type Row } from "./rows.js";
+import { limitByRule, ruleOf, type Limit } from "./limit.js";
+import { lastUsedAt, type Row } from "./rows.js";
 import type { Debit } from "./validators.js";
 
 /**
@@ -75,8 +75,8 @@ function afterReset(
   // `clearAll` knows no capacity, and writes 0.
   if (reset.value === 0) return left;
   // The next debit may be of another rule, and the reset filled the capacity of its own.
-  const { arrivals } = wholeOf(limit, next);
-  return { value: reset.value, ts: arrivals.startAt(next.ts) };
+  const { refill } = wholeOf(limit, next);
+  return { value: reset.value, ts: refill.startAt(next.ts) };
 }
 
 /**
@@ -92,7 +92,7 @@ function replay(
   for (const debit of debits) {
     const whole = wholeOf(limit, debit);
     const ts = Math.max(debit.ts, state?.ts ?? -Infinity);
-    const usedAt = Math.max(lastUse(debit), state ? lastUse(state) : ts);
+    const usedAt = Math.max(lastUsedAt(debit), state ? lastUsedAt(state) : ts);
     const { value, ts: began, nextAt } = project(whole, state, ts);
     // A window that has not ended goes on from its start.
     const since = nextAt === undefined ? ts : began;
@@ -116,7 +116,7 @@ function replay(
 /** The limit as a whole, under the rule of a debit. */
 function wholeOf(limit: Limit, debit: Debit): Bucket {
   return isOfOtherRule(limit, debit)
-    ? limitOf(limit.name, debit).whole
+    ? limitByRule(limit.name, debit).whole
     : limit.whole;
 }
 
@@ -145,7 +145,7 @@ export function repaidAt(read: readonly Debit[]): number {
   return [...byRule].reduce((time, [rule, { ts }]) => {
     if (rule === undefined) return time;
     // Only errors would say the name.
-    const limit = limitOf("", { rule, ts });
+    const limit = limitByRule("", { rule, ts });
     const state = stateOf(limit, read);
     return state ? Math.max(time, fullAtOf(limit.whole, state)) : time;
   }, repaid);

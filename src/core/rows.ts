@@ -2,9 +2,9 @@ import type { Infer } from "convex/values";
 import { partOf, project, type State } from "./bucket.js";
 import {
   AMPLE_TOKENS,
-  fullByAll,
+  fullAtByAllRules,
   type Limit,
-  limitOf,
+  limitByRule,
   ruleOf,
   partOfLimit,
 } from "./limit.js";
@@ -32,7 +32,7 @@ export type Row = Infer<ReturnType<typeof vRow>> & {
 export type Signpost = Row & { into: number };
 
 /** When a row was last written. */
-export function lastUse({ usedAt, ts }: Pick<Row, "usedAt" | "ts">): number {
+export function lastUsedAt({ usedAt, ts }: Pick<Row, "usedAt" | "ts">): number {
   return usedAt ?? ts;
 }
 
@@ -43,7 +43,7 @@ const CLOSE_MS = 50;
  * How many ms ago another transaction wrote one of these rows, if so recently that the two could
  * have conflicted. For a call that has read these rows, and writes.
  */
-export function closeness(
+export function ageOfCloseWrite(
   { kind }: Limit,
   read: readonly Row[],
   now: number,
@@ -109,7 +109,7 @@ export function rootOf(rows: readonly Row[]): Row | undefined {
  * under its current rule. A row that is not split needs no rule: its balance follows from the rule
  * of whoever reads it.
  */
-export function fits(limit: Limit, root: Row | undefined): boolean {
+export function isUsable(limit: Limit, root: Row | undefined): boolean {
   const { splitsItself, shards } = limit;
   if (root === undefined || !isSignpost(root)) return shards === 1;
   return (splitsItself || root.into === shards) && root.rule === ruleOf(limit);
@@ -125,14 +125,14 @@ export function mayBeginAnew(
   now: number,
 ): boolean {
   if (!isIdle([root], now)) return false;
-  const { arrivals, rate } = whole;
+  const { refill, rate } = whole;
   const { ts, nextAt } = root;
-  if (arrivals.startAt(ts) !== ts) return true;
-  return nextAt !== undefined && nextAt !== arrivals.when(ts, rate, rate);
+  if (refill.startAt(ts) !== ts) return true;
+  return nextAt !== undefined && nextAt !== refill.when(ts, rate, rate);
 }
 
 /**
- * The rows of a key as the limit counts them: those that are stored if they fit (see {@link fits}).
+ * The rows of a key as the limit counts them: those that are stored if they fit (see {@link isUsable}).
  * Otherwise all of them, gathered in a new row 0, which the next write of the key stores in their
  * place.
  */
@@ -143,10 +143,10 @@ export function rowsAsCounted(
 ): readonly Row[] {
   const root = rootOf(rows);
   const time = timeOf(rows, now);
-  const isKnown = !isIdle(rows, time);
-  const isOwn = rows.length === 1 ? rows[0] === root : !areForeign(root);
-  if (isKnown && isOwn && fits(limit, root)) return rows;
-  const one = isKnown ? gatherStored(limit, root, rows) : undefined;
+  const isInUse = !isIdle(rows, time);
+  const isOwn = rows.length === 1 ? rows[0] === root : !areUnmigrated(root);
+  if (isInUse && isOwn && isUsable(limit, root)) return rows;
+  const one = isInUse ? gatherStored(limit, root, rows) : undefined;
   const { splitsItself, shards } = limit;
   const into =
     splitsItself && one !== undefined ? widthAfter(limit, rows) : shards;
@@ -155,14 +155,14 @@ export function rowsAsCounted(
 }
 
 /** Whether rows are of `@convex-dev/rate-limiter`: it has no row 0 of its own, and no `fullAt`. */
-export function areForeign(root: Row | undefined): boolean {
+export function areUnmigrated(root: Row | undefined): boolean {
   return root?.fullAt === undefined;
 }
 
 /** Row 0 of a limit that has not been used. */
 function unused({ whole }: Limit, now: number): Row {
-  const { capacity, arrivals } = whole;
-  const ts = arrivals.startAt(now);
+  const { capacity, refill } = whole;
+  const ts = refill.startAt(now);
   // Nobody has used it, so there is nothing to remember, and it is not busy.
   return { shard: 0, value: capacity, ts, fullAt: -Infinity, usedAt: 0 };
 }
@@ -176,12 +176,12 @@ function gatherStored(
   root: Row | undefined,
   rows: readonly Row[],
 ): Row {
-  const isForeign = areForeign(root);
+  const isForeign = areUnmigrated(root);
   // If no row below row 0 was written, row 0 says it all.
   if (!isForeign && rows.length === 1) {
     return { ...root!, into: undefined, rule: undefined };
   }
-  const usedAt = Math.max(...rows.map(lastUse));
+  const usedAt = Math.max(...rows.map(lastUsedAt));
   const time = timeOf(rows, usedAt);
   const leaves = isForeign
     ? equalLeaves(rows, limit.shards)
@@ -189,7 +189,7 @@ function gatherStored(
   const whole =
     root?.rule === undefined
       ? limit.whole
-      : limitOf(limit.name, { rule: root.rule, ts: root.ts }).whole;
+      : limitByRule(limit.name, { rule: root.rule, ts: root.ts }).whole;
   const { value, ts, nextAt } = gatherStates(
     leaves.map(({ row, parts }) => project(partOf(whole, parts), row, time)),
   );
@@ -284,7 +284,7 @@ function ofLeases(
 /**
  * A lease as a row of a concurrency limit: it takes `count` from the capacity until it ends.
  */
-export function toLease(count: number, ts: number, endsAt: number): Row {
+export function toLeaseRow(count: number, ts: number, endsAt: number): Row {
   return { shard: 0, value: -count, ts, endsAt };
 }
 
@@ -399,7 +399,7 @@ export function rootToStore(limit: Limit, one: Row, now: number): Row {
   const state = project(limit.whole, one, now);
   const row = toRow(limit, { shard: 0, parts: 1, ...state, into }, now);
   // The rows below it are as busy as those that it replaces.
-  return { ...row, usedAt: lastUse(one) };
+  return { ...row, usedAt: lastUsedAt(one) };
 }
 
 /** The row to store for a balance. */
@@ -408,16 +408,16 @@ export function toRow(
   { shard, parts, value, ts, nextAt, into }: Balance,
   now: number,
 ): Row {
-  const { arrivals, rate } = limit.whole;
+  const { refill, rate } = limit.whole;
   // Without a calendar, `nextAt` is dropped.
-  const nextArrival = arrivals.isCalendar
-    ? (nextAt ?? arrivals.when(ts, rate, rate))
+  const nextArrival = refill.isCalendar
+    ? (nextAt ?? refill.when(ts, rate, rate))
     : undefined;
   const isSplit = into !== undefined;
   const isStamped = isSplit || limit.kind === "fixed window";
   const usedAt = isStamped ? now : undefined;
   const state = { value, ts, nextAt: nextArrival, usedAt };
-  const fullAt = Math.max(now, fullByAll(limit, parts, state));
+  const fullAt = Math.max(now, fullAtByAllRules(limit, parts, state));
   const rule = isSplit ? ruleOf(limit) : undefined;
   // Without a spread, which V8 is slow with.
   return { shard, value, ts, fullAt, nextAt: nextArrival, usedAt, into, rule };

@@ -16,7 +16,7 @@ export const MAX_KEYS = 100;
  * The most bytes of a stored key, in UTF-8. Keeps the keys of 30 days, 11 MB, within what one
  * transaction may read.
  */
-const MAX_SHOWN_KEY_BYTES = 128;
+const MAX_DENIED_KEY_BYTES = 128;
 
 /** When the interval that contains a time begins. */
 export function intervalAt(time: number, by: Resolution): number {
@@ -118,8 +118,8 @@ export function requireRange(name: string, { from, to, by }: TimeRange): void {
 }
 
 /** A key as stored with its denials: long ones are cut, to keep rows small. */
-export function shownKey(key: string): string {
-  const room = new Uint8Array(MAX_SHOWN_KEY_BYTES);
+export function truncateKey(key: string): string {
+  const room = new Uint8Array(MAX_DENIED_KEY_BYTES);
   if (new TextEncoder().encodeInto(key, room).read === key.length) return key;
   // Cut at a whole character, with room for the three bytes of the ellipsis.
   const { read } = new TextEncoder().encodeInto(key, room.subarray(3));

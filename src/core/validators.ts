@@ -11,7 +11,7 @@ type Apart = "kind" | "start" | "timeZone" | "weekStart" | "requireKey";
 
 type Common = Exclude<FieldOfRefilling, Apart> | "advice" | "isInline";
 
-const switches = () => ({
+const sharedFields = () => ({
   overrides: v.optional(v.boolean()),
   enforce: v.optional(v.union(v.boolean(), v.number())),
   stats: v.optional(v.union(v.boolean(), v.number())),
@@ -20,7 +20,7 @@ const switches = () => ({
 
 const common = () =>
   ({
-    ...switches(),
+    ...sharedFields(),
     rate: v.number(),
     period: v.number(),
     capacity: v.optional(v.number()),
@@ -62,16 +62,17 @@ const vStoredWindow = () =>
 const vConcurrency = () =>
   v.object({
     kind: v.literal("concurrency"),
-    ...switches(),
+    ...sharedFields(),
     capacity: v.number(),
     lease: v.number(),
   });
 
 /** Either kind of {@link RateLimitConfig}. */
-export const vConfig = () => v.union(vTokenBucket(), vFixedWindow());
+export const vRateLimitConfig = () => v.union(vTokenBucket(), vFixedWindow());
 
-/** Any {@link StoredRateLimit}. */
-export const vStoredRateLimit = () => v.union(vTokenBucket(), vStoredWindow());
+/** Any {@link StoredRefillingConfig}. */
+export const vStoredRefillingConfig = () =>
+  v.union(vTokenBucket(), vStoredWindow());
 
 /** Any {@link StoredConfig}. */
 export const vStoredConfig = () =>
@@ -134,7 +135,7 @@ export const vValue = () =>
     value: v.number(),
     ts: v.number(),
     shard: v.number(),
-    config: v.union(vConfig(), vConcurrency()),
+    config: v.union(vRateLimitConfig(), vConcurrency()),
     phases: v.optional(
       v.array(
         v.object({
@@ -143,7 +144,7 @@ export const vValue = () =>
             v.literal("banned"),
             v.literal("unlimited"),
           ),
-          config: vConfig(),
+          config: vRateLimitConfig(),
           until: v.optional(v.number()),
           shards: v.number(),
           rows: v.array(

@@ -1,11 +1,11 @@
 import {
-  type Arrivals,
+  type Refill,
   firstWaitIn,
   partOf,
   project,
   type State,
-  trickle,
-  windows,
+  continuousRefill,
+  windowRefill,
 } from "./bucket.js";
 import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
 import { forgiven, toProjectable, type ProjectableLimit } from "./limit.js";
@@ -87,13 +87,13 @@ type Projected = {
   /** `Infinity` for the last one. */
   until: number;
   /** The balance at a time `now`; its `ts` may be earlier, as the start of a window. */
-  at: (now: number) => { value: number; ts: number };
+  balanceAt: (now: number) => { value: number; ts: number };
 };
 
 /** The future of a limit if nobody uses it, as the server would decide. */
 type Projection = {
   /** The phase at a time. */
-  at: (now: number) => Projected;
+  phaseAt: (now: number) => Projected;
   /** In how many ms a request would be granted: 0 for now, `Infinity` for never. */
   waitFor: (count: number, now: number) => number;
 };
@@ -107,7 +107,7 @@ type Projection = {
 export function projectionOf(
   value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "phases"> | null,
   config: ShownConfig,
-  calendar?: Arrivals,
+  calendar?: Refill,
 ): Projection {
   const only = {
     effect: "limited" as const,
@@ -122,11 +122,11 @@ export function projectionOf(
   );
 
   // The last phase has no end.
-  const at = (now: number) =>
+  const phaseAt = (now: number) =>
     phases.find(({ until }) => now < until) ?? phases.at(-1)!;
 
   const waitFor = (count: number, now: number) => {
-    const current = at(now);
+    const current = phaseAt(now);
     if (wouldGrant(current, count, now)) return 0;
     return (
       firstWaitIn(
@@ -136,25 +136,27 @@ export function projectionOf(
           // A later phase that is not enforced grants everything.
           (phase !== current && !phase.limit.enforce) ||
           wouldGrant(phase, count, time),
-        ({ limit, at }, from) => {
+        ({ limit, balanceAt }, from) => {
           const { whole, headroom } = limit;
-          const { value, ts } = at(from);
-          return whole.arrivals.when(ts, count + headroom - value, whole.rate);
+          const { value, ts } = balanceAt(from);
+          return whole.refill.when(ts, count + headroom - value, whole.rate);
         },
       ) ?? Infinity
     );
   };
 
-  return { at, waitFor };
+  return { phaseAt, waitFor };
 }
 
 function wouldGrant(
-  { effect, limit, at }: Projected,
+  { effect, limit, balanceAt }: Projected,
   count: number,
   now: number,
 ): boolean {
   if (effect !== "limited") return effect === "unlimited";
-  return at(now).value - count - limit.headroom >= -forgiven(limit, count);
+  return (
+    balanceAt(now).value - count - limit.headroom >= -forgiven(limit, count)
+  );
 }
 
 function toProjected(
@@ -167,21 +169,21 @@ function toProjected(
     fullFrom = Infinity,
     starts,
   }: ShownPhase,
-  calendar: Arrivals | undefined,
+  calendar: Refill | undefined,
 ): Projected {
   // In the server's answers, windows have `start` or `starts`.
   const { kind, period, start } = config;
-  const arrivals =
+  const refill =
     kind === "token bucket"
-      ? trickle(period)
-      : ((starts && calendar) ?? windows(period, start ?? 0, starts));
-  const limit = toProjectable(config, arrivals, shards);
+      ? continuousRefill(period)
+      : ((starts && calendar) ?? windowRefill(period, start ?? 0, starts));
+  const limit = toProjectable(config, refill, shards);
   const { part, whole } = limit;
   return {
     effect,
     limit,
     until,
-    at: (now) => {
+    balanceAt: (now) => {
       // Leases do not refill: they end by the clock, even if it stepped back.
       const isHeld = config.rate === 0;
       const time = isHeld ? now : Math.max(now, ...rows.map(({ ts }) => ts));
@@ -192,9 +194,9 @@ function toProjected(
       const states = rows.map((row) => {
         const { endsAt = Infinity, parts = shards } = row;
         if (time >= endsAt) return full;
-        const own = row.starts && windows(period, 0, row.starts);
+        const own = row.starts && windowRefill(period, 0, row.starts);
         const bucket = partOf(whole, parts);
-        return project({ ...bucket, arrivals: own ?? arrivals }, row, time);
+        return project({ ...bucket, refill: own ?? refill }, row, time);
       });
       // Negative for leases: each row includes the capacity, which must count only once.
       const absent = (shards - rows.length) * part.capacity;

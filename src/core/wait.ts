@@ -1,5 +1,5 @@
 import { firstWaitIn, LAST_MS, timeWhenFull } from "./bucket.js";
-import { type Demand, grants, lowest, mostGrantable } from "./demand.js";
+import { type Demand, isEnough, lowest, mostGrantable } from "./demand.js";
 import { exceedsCapacityError } from "./errors.js";
 import { partOfLimit, type Limit } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
@@ -53,7 +53,7 @@ function firstGrant(
     effect === "unlimited" || !limit.enforce;
   const before = least - 1;
   const isPossible = ({ effect, limit }: Phase) =>
-    effect === "limited" && grants(limit, limit.whole.capacity, demands);
+    effect === "limited" && isEnough(limit, limit.whole.capacity, demands);
   const wait = firstWaitIn(
     phases,
     now + before,
@@ -85,7 +85,7 @@ function lastPeriod(phases: Phases): number {
 /** @throws `ExceedsCapacity` if the last known phase would never grant the demand. */
 function requirePossible(phases: Phases, demand: Demand): void {
   const { limit } = phases.at(-1)!;
-  if (grants(limit, limit.whole.capacity, [demand])) return;
+  if (isEnough(limit, limit.whole.capacity, [demand])) return;
   const { count } = demand;
   const ever = Math.max(
     ...phases.map((phase) => mostGrantable(phase.limit, demand)),
@@ -95,19 +95,19 @@ function requirePossible(phases: Phases, demand: Demand): void {
 }
 
 /** A forecast by the total of all rows. */
-export function forecast(
+export function forecastByTotal(
   rows: readonly Row[],
   demands: readonly Demand[],
 ): Forecast {
   return {
-    isGranted: (phase, time) => isGranted(phase, rows, demands, time),
+    isGranted: (phase, time) => wouldGrantAll(phase, rows, demands, time),
     guess: ({ limit }, from) =>
       timeWhenEnough(limit, rows, wanted(limit, demands), from),
   };
 }
 
 /** Whether a phase grants all demands at a time, by the total of all rows. */
-export function isGranted(
+export function wouldGrantAll(
   { effect, limit }: Phase,
   rows: readonly Row[],
   demands: readonly Demand[],
@@ -115,7 +115,7 @@ export function isGranted(
 ): boolean {
   if (effect !== "limited") return effect === "unlimited";
   const balance = total(allBalances(limit, rows, time));
-  return grants(limit, balance, demands);
+  return isEnough(limit, balance, demands);
 }
 
 /** The balance that the limit needs to grant all demands. */
@@ -189,7 +189,7 @@ function timeWhenEnough(
 ): number {
   const balances = allBalances(limit, rows, from);
   const missing = tokens - total(balances);
-  const { arrivals, rate } = limit.whole;
+  const { refill, rate } = limit.whole;
   const { ts, nextAt } = balances[0]!;
-  return missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);
+  return missing <= 0 ? from : refill.when(ts, missing, rate, nextAt);
 }

@@ -191,11 +191,19 @@ export function rateLimited(
       const added = await after.input(ctx, input, extra);
       const { args } = added;
       const fullCtx = { ...ctx, ...added.ctx };
-      const found = key && requireFoundKey(name, await key(fullCtx, args));
+      const resolvedKey =
+        key && requireFoundKey(name, await key(fullCtx, args));
       const request = {
-        key: found,
+        key: resolvedKey,
         count,
-        config: await resolveConfig(limits, name, config, fullCtx, found, args),
+        config: await resolveConfig(
+          limits,
+          name,
+          config,
+          fullCtx,
+          resolvedKey,
+          args,
+        ),
         throws: true,
       };
       if (canWrite(ctx)) await rateLimiter.limit(ctx, name, request);

@@ -58,8 +58,8 @@ export function createCheck(
   const projection = projectionOf(data, config);
   const check: TimedCheck = (now = clock(), count = 0) => {
     const serverNow = now + offset;
-    const { limit, at } = projection.at(serverNow);
-    const balance = at(serverNow);
+    const { limit, balanceAt } = projection.phaseAt(serverNow);
+    const balance = balanceAt(serverNow);
     const wait = count >= 0 ? projection.waitFor(count, serverNow) : Infinity;
     const ok = wait === 0;
     const { enforce } = limit;
@@ -73,6 +73,6 @@ export function createCheck(
       retryAt: ok ? undefined : now + wait,
     };
   };
-  check.phaseEnds = (now) => projection.at(now + offset).until - offset;
+  check.phaseEnds = (now) => projection.phaseAt(now + offset).until - offset;
   return check;
 }

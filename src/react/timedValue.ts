@@ -28,9 +28,9 @@ export function timedValue<T>(
 
   const momentAt = (now: number): Moment<T> => {
     // A time before `since` means that the clock was set back.
-    const holds =
+    const isCurrent =
       moment !== undefined && now >= moment.since && now < moment.until;
-    if (!holds) moment = { ...evaluate(now, moment?.value), since: now };
+    if (!isCurrent) moment = { ...evaluate(now, moment?.value), since: now };
     return moment!;
   };
 

@@ -62,18 +62,18 @@ test("the fields that a call is checked against are those of its type", () => {
       Name in keyof Fields as Listed<Name> extends never ? never : Name
     ]: Listed<Name>;
   }>().toEqualTypeOf<{
-    ITEM_FIELDS: KeysOf<LimitAllItem>;
+    LIMIT_ALL_ITEM_FIELDS: KeysOf<LimitAllItem>;
     REQUEST_FIELDS: KeysOf<RateLimitArgs>;
-    LIST_FIELDS: KeysOf<AnswerOptions<boolean>>;
+    LIMIT_ALL_FIELDS: KeysOf<AnswerOptions<boolean>>;
     RESET_FIELDS: KeysOf<KeyOption & Configured>;
     GET_VALUE_FIELDS: KeysOf<GetValueOptions & Configured>;
     AMOUNT_FIELDS: KeysOf<AmountOptions & Configured>;
     CREDIT_FIELDS: KeysOf<CreditOptions & Configured>;
-    HELD_ITEM_FIELDS: KeysOf<HoldAllItem>;
+    HOLD_ALL_ITEM_FIELDS: KeysOf<HoldAllItem>;
     HOLD_FIELDS: KeysOf<HoldOptions & Configured>;
-    HELD_LIST_FIELDS: KeysOf<HoldAllOptions>;
+    HOLD_ALL_FIELDS: KeysOf<HoldAllOptions>;
     SETTLE_FIELDS: KeysOf<SettleOptions>;
-    SETTLED_ITEM_FIELDS: KeysOf<SettleAllItem>;
+    SETTLE_ALL_ITEM_FIELDS: KeysOf<SettleAllItem>;
     SCHEDULE_FIELDS: KeysOf<
       ScheduleOptions<SchedulableFunctionReference> & Configured
     >;
@@ -83,7 +83,7 @@ test("the fields that a call is checked against are those of its type", () => {
     FORGET_FIELDS: keyof ForgetOptions;
     CLEAR_OVERRIDE_FIELDS: KeysOf<KeyOption & Named>;
     LIST_OVERRIDES_FIELDS: KeysOf<ListOverrides>;
-    LIST_KEYS_FIELDS: KeysOf<RateLimitListOptions>;
+    LIST_FIELDS: KeysOf<RateLimitListOptions>;
     STATS_FIELDS: KeysOf<RateLimitStatsOptions & Named>;
     TOP_DENIED_FIELDS: KeysOf<TopDeniedOptions & Named>;
     LIMIT_HTTP_FIELDS: KeysOf<LimitHttpOptions & Configured>;

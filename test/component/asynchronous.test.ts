@@ -27,7 +27,7 @@ import {
 } from "../support/host.js";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import { parseLimit, ruleOf } from "../../src/core/limit.js";
+import { toLimit, ruleOf } from "../../src/core/limit.js";
 import type { Doc } from "../../src/component/_generated/dataModel.js";
 
 useStillClock();
@@ -54,7 +54,7 @@ type Stored = Omit<Doc<"debits">, "_id" | "_creationTime" | "name">;
 
 /** What records of `ten` say, and of a rule that no longer holds. */
 const [rule, otherRule] = [10, 4].map((capacity) =>
-  ruleOf(parseLimit("free", { ...ten, capacity })),
+  ruleOf(toLimit("free", { ...ten, capacity })),
 );
 
 /** Records as calls leave them that ran beside each other. */

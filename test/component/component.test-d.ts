@@ -20,7 +20,7 @@ import type * as lookAtDebits from "../../src/component/lookAtDebits.js";
 import type * as overrides from "../../src/component/overrides.js";
 import type * as compact from "../../src/component/compact.js";
 import type * as time from "../../src/component/time.js";
-import type * as upgrade from "../../src/component/upgrade.js";
+import type * as overrideWithCredit from "../../src/component/overrideWithCredit.js";
 import type * as vacuum from "../../src/component/vacuum.js";
 
 type AnyFunction = FunctionReference<
@@ -54,7 +54,7 @@ type Registered = FilterApi<
     overrides: typeof overrides;
     compact: typeof compact;
     time: typeof time;
-    upgrade: typeof upgrade;
+    overrideWithCredit: typeof overrideWithCredit;
     vacuum: typeof vacuum;
   }>,
   FunctionReference<"query" | "mutation" | "action", "public">
@@ -72,7 +72,7 @@ test("what is compared is there", () => {
     | "list"
     | "overrides"
     | "time"
-    | "upgrade"
+    | "overrideWithCredit"
   >();
 });
 

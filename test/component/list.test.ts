@@ -8,7 +8,7 @@ import {
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { toStored } from "../../src/core/config.js";
-import { parseLimit, ruleOf } from "../../src/core/limit.js";
+import { toLimit, ruleOf } from "../../src/core/limit.js";
 import {
   agreedBalance,
   balanceOf,
@@ -72,7 +72,7 @@ type StoredRow = {
 /** What row 0 of a key of `split` says of the rows below it. */
 const ofRoot = {
   into: 6,
-  rule: ruleOf(parseLimit("split", toStored(limits.split))),
+  rule: ruleOf(toLimit("split", toStored(limits.split))),
 };
 
 /** Stores rows: without `fullAt`, as the other package may have left them. */
@@ -354,7 +354,7 @@ test.each(["key", "depleted"] as const)(
     const api = { ...bucket(400, 50), period: HOUR };
     const transactionLimits = { documentsRead: 240 };
     const app = startApp({ api }, { transactionLimits });
-    const rule = ruleOf(parseLimit("api", api));
+    const rule = ruleOf(toLimit("api", api));
     const root = { value: 200, usedAt: 0, into: 50, rule };
     const fullAt = MIDNIGHT + HOUR / 2;
     const keys = ["a", "b", "c"];

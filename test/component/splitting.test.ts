@@ -16,7 +16,7 @@ import type { Document } from "../../sim/ranges.js";
 import type { Write } from "../../sim/store.js";
 import { toStored, type StoredConfig } from "../../src/core/config.js";
 import { HEAT } from "../../src/core/heat.js";
-import { parseLimit, ruleOf } from "../../src/core/limit.js";
+import { toLimit, ruleOf } from "../../src/core/limit.js";
 import { allBalances, type Row, total } from "../../src/core/rows.js";
 import { sum } from "../../src/core/sum.js";
 import { childOf } from "../../src/core/tree.js";
@@ -122,7 +122,7 @@ const row = (shard: number, held: number, more: object = {}) => ({
 });
 
 const ruleOfRate = (rate: number) =>
-  ruleOf(parseLimit("hot", { ...hundred, rate }));
+  ruleOf(toLimit("hot", { ...hundred, rate }));
 
 const RULE = ruleOfRate(100);
 
@@ -220,7 +220,7 @@ describe("a hot limit splits, and each row keeps ten counts", () => {
   ])("of capacity %i, by counts of %i: %i rows", async (n, count, rows) => {
     const { watch, rows: stored } = rowsByNow();
     await callAll(ours, heat(tokens(n), count), { watch });
-    const held = allBalances(parseLimit("hot", tokens(n)), stored(), MIDNIGHT);
+    const held = allBalances(toLimit("hot", tokens(n)), stored(), MIDNIGHT);
     expect(held).toHaveLength(rows);
     const least = Math.min(...held.map(({ parts }) => n / parts));
     expect(least).toBeGreaterThanOrEqual(Math.min(n, 10 * count));
@@ -434,7 +434,7 @@ async function useAlone(
   const { watch, rows } = rowsByNow();
   const deployment = new Deployment({ ...ours, executionMs, seed, watch });
   const random = seededRandom(seed, "keys");
-  const limit = parseLimit("hot", config);
+  const limit = toLimit("hot", config);
   const balance = (now: number) => total(allBalances(limit, rows(), now));
   const answers: { ok: boolean; before: number }[] = [];
   const call = (
@@ -549,7 +549,7 @@ const aTree = fc.array(
 
 /** The rows of a limit of 60 that has split itself. */
 function treeOf(config: StoredConfig, tree: Of<typeof aTree>) {
-  const rule = ruleOf(parseLimit("hot", config));
+  const rule = ruleOf(toLimit("hot", config));
   const state = { ts: MIDNIGHT, usedAt: MIDNIGHT, fullAt: MIDNIGHT + DAY };
   const below = tree.flatMap((leaves: readonly number[], nth) => {
     const shard = childOf(0, nth);

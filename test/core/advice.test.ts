@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { adviceOn } from "../../src/core/advice.js";
 import type { StoredConfig } from "../../src/core/config.js";
-import { parseLimit } from "../../src/core/limit.js";
-import { closeness } from "../../src/core/rows.js";
+import { toLimit } from "../../src/core/limit.js";
+import { ageOfCloseWrite } from "../../src/core/rows.js";
 
 const NOW = 1_000_000;
 const bucket = { kind: "token bucket", rate: 20, period: 1000 } as const;
@@ -20,8 +20,8 @@ function said(
     ts: NOW - age,
     ...(usedAt && { usedAt: NOW - age, ts: 0 }),
   }));
-  const limit = parseLimit("api", config);
-  const age = closeness(limit, read, NOW);
+  const limit = toLimit("api", config);
+  const age = ageOfCloseWrite(limit, read, NOW);
   return age && adviceOn(config, limit, age, () => random);
 }
 

@@ -4,10 +4,10 @@ import {
   firstWaitIn,
   fullAtOf,
   timeWhenFull,
-  trickle,
-  windows,
+  continuousRefill,
+  windowRefill,
 } from "../../src/core/bucket.js";
-import { calendar } from "../../src/core/calendar.js";
+import { calendarRefill } from "../../src/core/calendar.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
 
 test.each([
@@ -15,18 +15,22 @@ test.each([
   ["at once if it holds more", 25, 100],
   ["at the last whole ms", -1e300, Number.MAX_SAFE_INTEGER],
 ])("a row is full again %s", (_claim, value, expected) => {
-  const bucket = { rate: 10, capacity: 20, arrivals: trickle(1000) };
+  const bucket = { rate: 10, capacity: 20, refill: continuousRefill(1000) };
   expect(timeWhenFull(bucket, { value, ts: 100 })).toBe(expected);
 });
 
 test("a row that is full is so since its window began, whatever windows are listed", () => {
-  const bucket = { rate: 2, capacity: 4, arrivals: windows(10, 0, [3, 5, 20]) };
+  const bucket = {
+    rate: 2,
+    capacity: 4,
+    refill: windowRefill(10, 0, [3, 5, 20]),
+  };
   expect(timeWhenFull(bucket, { value: 4, ts: 3 })).toBe(3);
 });
 
 test("by a calendar, a row is kept for one window more than it takes to fill", () => {
-  const arrivals = calendar({ period: "day" });
-  const bucket = { rate: 1, capacity: 5, arrivals };
+  const refill = calendarRefill({ period: "day" });
+  const bucket = { rate: 1, capacity: 5, refill };
   expect(fullAtOf(bucket, { value: 3, ts: 0 })).toBe(3 * DAY);
 });
 
@@ -105,28 +109,28 @@ describe("the first whole ms at which something holds", () => {
 
 describe("what divides to whole numbers is not rounded up", () => {
   test("to ms of a bucket", () => {
-    expect(trickle(100).when(0, 27.25, 6.25)).toBe(436);
-    expect(trickle(MINUTE).when(1000, 1, 180)).toBe(1000 + 334);
+    expect(continuousRefill(100).when(0, 27.25, 6.25)).toBe(436);
+    expect(continuousRefill(MINUTE).when(1000, 1, 180)).toBe(1000 + 334);
   });
 
   test("to windows", () => {
     expect(2.1 / 0.7).toBeGreaterThan(3);
-    expect(windows(10, 3).when(3, 2.1, 0.7)).toBe(33);
+    expect(windowRefill(10, 3).when(3, 2.1, 0.7)).toBe(33);
   });
 });
 
 test("nothing arrives while the clock steps back", () => {
   const none = { tokens: 0, ts: 23 };
-  expect(trickle(MINUTE).between(23, 3, 10)).toEqual(none);
-  expect(windows(10, 3).between(23, 3, 10)).toEqual(none);
+  expect(continuousRefill(MINUTE).between(23, 3, 10)).toEqual(none);
+  expect(windowRefill(10, 3).between(23, 3, 10)).toEqual(none);
 });
 
 test("windows that begin between two ms are told in the first whole one", () => {
-  expect(windows(2.5, 0).when(0, 1, 1)).toBe(3);
+  expect(windowRefill(2.5, 0).when(0, 1, 1)).toBe(3);
 });
 
 test("windows that are no whole number of ms lose none to a write when one begins", () => {
-  const { between, startAt } = windows(HOUR / 7, 0);
+  const { between, startAt } = windowRefill(HOUR / 7, 0);
   const hour = Date.UTC(2026, 0, 1, 9);
   const { tokens, ts } = between(startAt(hour - 2.5 * (HOUR / 7)), hour, 1);
   expect(tokens).toBe(3);
@@ -134,20 +138,17 @@ test("windows that are no whole number of ms lose none to a write when one begin
 });
 
 test.each([
-  ["a bucket", trickle(10), 1],
-  ["windows", windows(10, 0), 2],
-])(
-  "%s that was written at 25 has tokens again at 30",
-  (_, arrivals, tokens) => {
-    const { between, when } = arrivals;
-    expect(between(0, 25, 2, undefined, 25).tokens).toBe(0);
-    expect(between(0, 30, 2, undefined, 25).tokens).toBe(tokens);
-    expect(when(0, tokens, 2, undefined, 25)).toBe(30);
-  },
-);
+  ["a bucket", continuousRefill(10), 1],
+  ["windows", windowRefill(10, 0), 2],
+])("%s that was written at 25 has tokens again at 30", (_, refill, tokens) => {
+  const { between, when } = refill;
+  expect(between(0, 25, 2, undefined, 25).tokens).toBe(0);
+  expect(between(0, 30, 2, undefined, 25).tokens).toBe(tokens);
+  expect(when(0, tokens, 2, undefined, 25)).toBe(30);
+});
 
 describe("windows that are listed, then each 10 ms", () => {
-  const listed = windows(10, 0, [3, 5, 20]);
+  const listed = windowRefill(10, 0, [3, 5, 20]);
 
   test.each([
     [3, 3, 0, 3],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { naiveStart, offsetAt } from "../support/naiveCalendar.js";
 import {
-  calendar,
+  calendarRefill,
   FIRST,
   isZone,
   LAST,
@@ -25,7 +25,7 @@ function startsFrom(
   timeZone: string,
   more: { weekStart?: Weekday; start?: number } = {},
 ): string[] {
-  const { startAt, when } = calendar({ period, timeZone, ...more });
+  const { startAt, when } = calendarRefill({ period, timeZone, ...more });
   const start = startAt(at(from));
   return Array.from({ length: n }, (_, i) =>
     new Date(when(start, i, 1)).toISOString().replace(":00.000Z", "Z"),
@@ -37,7 +37,7 @@ test.each([
   ["the next then", 5, "02T12:00"],
   ["one more when a whole window is behind", 6, "04T00:00"],
 ])("where the next arrival is settled, %s", (_claim, tokens, expected) => {
-  const { when } = calendar({ period: "day" });
+  const { when } = calendarRefill({ period: "day" });
   const nextAt = at("2026-01-02T12:00Z");
   const then = when(at("2026-01-01T00:00Z"), tokens, 5, nextAt);
   expect(then).toBe(at(`2026-01-${expected}Z`));
@@ -220,7 +220,7 @@ test("in every zone, from 1900 to 2200, windows are those of going through the c
           .filter((time, i, all) => time !== undefined && time !== all[i - 1])
           .map((time) => time!);
         const first = naive[0]!;
-        const { startAt, between, when } = calendar(windows);
+        const { startAt, between, when } = calendarRefill(windows);
         expect(naive.map((_, i) => when(first, 2 * i - 0.5, 2))).toEqual(naive);
         for (const [i, time] of naive.entries()) {
           expect(startAt(time)).toBe(time);
@@ -235,7 +235,7 @@ test("in every zone, from 1900 to 2200, windows are those of going through the c
 
 test("a date that is there twice is one window", () => {
   // Kwajalein went through most of 30 September 1969 again.
-  const { startAt, when } = calendar({
+  const { startAt, when } = calendarRefill({
     period: "day",
     timeZone: "Pacific/Kwajalein",
   });
@@ -255,7 +255,7 @@ test.each([
 ] as const)(
   "a %s far beyond all calendars is never, and not an error",
   (period, timeZone) => {
-    const { when, between, startAt } = calendar({ period, timeZone });
+    const { when, between, startAt } = calendarRefill({ period, timeZone });
     const start = startAt(0);
     expect(when(start, 1e9, 1)).toBe(Number.MAX_SAFE_INTEGER);
     expect(between(start, Number.MAX_SAFE_INTEGER, 1).tokens).toBeGreaterThan(
@@ -281,7 +281,10 @@ test.each([
 });
 
 test("however many windows were looked at, each is still right", () => {
-  const { startAt, when } = calendar({ period: "day", timeZone: "Asia/Tokyo" });
+  const { startAt, when } = calendarRefill({
+    period: "day",
+    timeZone: "Asia/Tokyo",
+  });
   const first = at("2026-01-01T15:00Z");
   for (let day = 0; day < 3000; day++) {
     expect(when(first, day, 1)).toBe(first + day * DAY);
@@ -293,13 +296,13 @@ test("however many windows were looked at, each is still right", () => {
 test("however many starts there are, each has its own windows", () => {
   const noon = at("2026-01-31T12:00Z");
   for (let ms = 0; ms < 300; ms++) {
-    const { startAt } = calendar({ period: "month", start: noon + ms });
+    const { startAt } = calendarRefill({ period: "month", start: noon + ms });
     expect(startAt(at("2026-03-01T00:00Z"))).toBe(at("2026-02-28T12:00Z") + ms);
   }
 });
 
 test.each([FIRST, -1.5, 0, LAST])("a start may be at %d", (start) => {
-  const { startAt, when } = calendar({ period: "month", start });
+  const { startAt, when } = calendarRefill({ period: "month", start });
   const now = at("2026-03-01T00:00Z");
   expect(startAt(now)).toBeLessThanOrEqual(now);
   expect(when(startAt(now), 1, 1)).toBeGreaterThan(now);
@@ -307,13 +310,16 @@ test.each([FIRST, -1.5, 0, LAST])("a start may be at %d", (start) => {
 
 test("a window is looked up once", () => {
   const asked = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts");
-  const { startAt } = calendar({ period: "month", timeZone: "Asia/Dhaka" });
+  const { startAt } = calendarRefill({
+    period: "month",
+    timeZone: "Asia/Dhaka",
+  });
   const now = at("2026-05-05T00:00Z");
   startAt(startAt(now));
   const calls = asked.mock.calls.length;
   expect(calls).toBeLessThan(10);
   for (let i = 0; i < 100; i++) {
-    const again = calendar({ period: "month", timeZone: "Asia/Dhaka" });
+    const again = calendarRefill({ period: "month", timeZone: "Asia/Dhaka" });
     again.between(startAt(now), now + i, 1);
   }
   expect(asked.mock.calls.length).toBe(calls);
@@ -323,13 +329,16 @@ test("a window is looked up once", () => {
 test("a calendar that was made while timers are faked begins at the epoch, too", () => {
   vi.useFakeTimers({ now: at("2026-05-05T00:00Z") });
   // No other test has made one of this zone.
-  const { startAt, when } = calendar({ period: "day", timeZone: "Etc/Zulu" });
+  const { startAt, when } = calendarRefill({
+    period: "day",
+    timeZone: "Etc/Zulu",
+  });
   expect([startAt(5), when(0, 1, 1)]).toEqual([0, DAY]);
   vi.useRealTimers();
 });
 
 test("nothing arrives by a clock that went back", () => {
-  const { between, when } = calendar({ period: "day" });
+  const { between, when } = calendarRefill({ period: "day" });
   const start = at("2026-05-05T00:00Z");
   expect(between(start, start - 3 * DAY, 2)).toEqual({ tokens: 0, ts: start });
   expect(when(start, 0, 2)).toBe(start);

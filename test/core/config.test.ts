@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkConfig, shown } from "../../src/core/checks.js";
+import { checkConfig, formatValue } from "../../src/core/checks.js";
 import {
   countedShare,
   overlay,
@@ -9,7 +9,7 @@ import {
   type RateLimitConfig,
   type StoredConfig,
 } from "../../src/core/config.js";
-import { parseLimit } from "../../src/core/limit.js";
+import { toLimit } from "../../src/core/limit.js";
 import { checkWrittenConfig } from "../../src/core/checkWrittenConfig.js";
 
 const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;
@@ -93,7 +93,7 @@ describe("a config is refused", () => {
       const bad = { ...of, [field]: value } as unknown as StoredConfig;
       expect(() => checkConfig("api", bad)).toThrow(
         new Error(
-          `Rate limit api: ${field} must be ${must}, but is ${shown(value)}.`,
+          `Rate limit api: ${field} must be ${must}, but is ${formatValue(value)}.`,
         ),
       );
     },
@@ -105,7 +105,7 @@ describe("a config is refused", () => {
       const bad = { ...bucket, start } as unknown as RateLimitConfig;
       expect(() => checkConfig("api", bad)).toThrow(
         new Error(
-          `Rate limit api: start must be left out or null, but is ${shown(start)}.`,
+          `Rate limit api: start must be left out or null, but is ${formatValue(start)}.`,
         ),
       );
     },
@@ -200,7 +200,7 @@ describe("an override laid over a config", () => {
 
   test("changes what it names, and not the split or the usual capacity", () => {
     const changes = { rate: 40, capacity: 2, maxReserved: 3 };
-    const limit = parseLimit("api", split, "k", overlay(split, changes));
+    const limit = toLimit("api", split, "k", overlay(split, changes));
     expect(limit).toMatchObject({
       whole: { rate: 40, capacity: 2 },
       part: { rate: 10, capacity: 0.5 },

@@ -1,16 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
-import { parseLimit, ruleOf } from "../../src/core/limit.js";
+import { toLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/validators.js";
 import {
-  give,
+  creditRows,
   isRefusedByBan,
   drainTo,
   takeFrom,
 } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
-import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
+import {
+  forecastByTotal,
+  wouldGrantAll,
+  timeUntilFull,
+} from "../../src/core/wait.js";
 import { MINUTE } from "../../src/core/periods.js";
 import type { Balance, Row } from "../../src/core/rows.js";
 import { decideAlone } from "../support/decideAlone.js";
@@ -21,7 +25,7 @@ const NOW = 1_000_000;
 const phasesFor = (config: RateLimitConfig, ofKey?: TimedOverride[]) =>
   phasesOf("api", undefined, config, ofKey && { ofKey, ofLimit: [] }, NOW);
 
-const limitOf = (config: RateLimitConfig) => parseLimit("api", config);
+const limitOf = (config: RateLimitConfig) => toLimit("api", config);
 
 const { tolerance } = limitOf(tenEach(3));
 
@@ -213,7 +217,7 @@ describe("about when all demands will be granted", () => {
     from = NOW,
   ) => {
     const [phase] = phasesFor(tenEach(values.length));
-    return forecast(rows(values), demands).guess(phase, from);
+    return forecastByTotal(rows(values), demands).guess(phase, from);
   };
 
   test.each([
@@ -296,7 +300,7 @@ describe("tokens are given", () => {
     ["to a debt beside what others hold", [9, -4, -2], 4, 4, { 0: 7 }],
   ])("%s", (_claim, values, count, credited, written) => {
     const limit = limitOf(tenEach(values.length));
-    const gift = give(limit, held(...values), count, NOW);
+    const gift = creditRows(limit, held(...values), count, NOW);
     const { writes } = gift;
     const values0 = writes.map(({ shard, value }) => [shard, value]);
     expect(Object.fromEntries(values0)).toEqual(written);
@@ -317,7 +321,7 @@ test.each([
   ["unlimited", 1e9, true],
 ] as const)("of what is %s, %d is granted: %s", (effect, count, expected) => {
   const phase = { ...phasesFor(tenEach(2))[0], effect };
-  expect(isGranted(phase, rows([4, 3]), [demandFor(count)], NOW)).toBe(
+  expect(wouldGrantAll(phase, rows([4, 3]), [demandFor(count)], NOW)).toBe(
     expected,
   );
 });

@@ -6,9 +6,9 @@ import {
   type StoredConfig,
 } from "../../src/core/config.js";
 import {
-  fullByAll,
-  limitOf,
-  parseLimit,
+  fullAtByAllRules,
+  limitByRule,
+  toLimit,
   partOfLimit,
   resolutionOf,
   rowsInUse,
@@ -24,10 +24,10 @@ const window = { kind: "fixed window", rate: 10, period: HOUR } as const;
 
 describe("a limit by its config", () => {
   test("with defaults: as much as its rate, in one row, with any debt", () => {
-    const { arrivals, ...whole } = parseLimit("x", bucket).whole;
+    const { refill, ...whole } = toLimit("x", bucket).whole;
     expect(whole).toEqual({ rate: 10, capacity: 10 });
-    expect(arrivals.when(0, 1, 10)).toBe(6000);
-    expect(parseLimit("x", bucket)).toMatchObject({
+    expect(refill.when(0, 1, 10)).toBe(6000);
+    expect(toLimit("x", bucket)).toMatchObject({
       name: "x",
       kind: "token bucket",
       period: MINUTE,
@@ -40,7 +40,7 @@ describe("a limit by its config", () => {
   });
 
   test("as it says", () => {
-    const limit = parseLimit("x", {
+    const limit = toLimit("x", {
       ...bucket,
       capacity: 30,
       maxReserved: 7,
@@ -80,10 +80,10 @@ test.each<[string, object, boolean, number?]>([
 ])(
   "whether a limit splits itself, and how few tokens a row then holds: %s",
   (_claim, config, splitsItself, rowTokens = 10) => {
-    const limit = parseLimit("x", config as StoredConfig);
+    const limit = toLimit("x", config as StoredConfig);
     expect(limit).toMatchObject({ splitsItself, rowTokens, shards: 1 });
     const rule = '["token bucket",1,1,90]';
-    const again = limitOf("x", { rule, ts: 0 }, limit);
+    const again = limitByRule("x", { rule, ts: 0 }, limit);
     expect(again).toMatchObject({ splitsItself, rowTokens });
   },
 );
@@ -129,7 +129,7 @@ describe("the deficit that counts as none", () => {
   });
 
   test("is stored as none, and a greater one is kept", () => {
-    const limit = parseLimit("x", window);
+    const limit = toLimit("x", window);
     expect(limit.tolerance).toBe(1e-6);
     const stored = [-1e-6, -1.1e-6, -1, 0, 1e-7, 5].map((value) =>
       snapped(limit, value),
@@ -145,7 +145,7 @@ describe("the deficit that counts as none", () => {
 
 describe("windows without a start", () => {
   const startOf = (name: string, key?: string, period = HOUR) =>
-    parseLimit(name, { ...window, period }, key).whole.arrivals.startAt(0);
+    toLimit(name, { ...window, period }, key).whole.refill.startAt(0);
 
   test("begin where they always did: another place would cut the windows in use", () => {
     expect([
@@ -164,8 +164,8 @@ describe("windows without a start", () => {
 
   test("begin where the config says, if it says so: 0 too", () => {
     for (const start of [0, 7, -3]) {
-      const { arrivals } = parseLimit("x", { ...window, start }).whole;
-      expect(arrivals.startAt(start)).toBe(start);
+      const { refill } = toLimit("x", { ...window, start }).whole;
+      expect(refill.startAt(start)).toBe(start);
     }
   });
 });
@@ -173,7 +173,7 @@ describe("windows without a start", () => {
 describe("the rule of a limit", () => {
   const day = { kind: "fixed window", rate: 10, period: "day" } as const;
   const rule = (config: object) =>
-    ruleOf(parseLimit("x", toStored(config as LimitConfig), "k"));
+    ruleOf(toLimit("x", toStored(config as LimitConfig), "k"));
 
   test.each<[string, object, object]>([
     ["kind", bucket, { ...bucket, kind: "fixed window" }],
@@ -214,10 +214,10 @@ describe("the rule of a limit", () => {
     ["a day", { ...day, timeZone: "Asia/Kolkata", capacity: 70 }],
     ["a day with a start", { ...day, start: HOUR }],
   ])("makes the limit again by which rows were written: %s", (_of, config) => {
-    const before = parseLimit("x", toStored(config as LimitConfig), "k");
-    const ts = before.whole.arrivals.startAt(50 * DAY);
+    const before = toLimit("x", toStored(config as LimitConfig), "k");
+    const ts = before.whole.refill.startAt(50 * DAY);
     const root = { shard: 0, value: 0, ts, into: 4, rule: ruleOf(before) };
-    const again = limitOf("x", root, { headroom: 2 });
+    const again = limitByRule("x", root, { headroom: 2 });
     expect(ruleOf(again)).toBe(root.rule);
     expect(again).toMatchObject({
       shards: 4,
@@ -228,10 +228,10 @@ describe("the rule of a limit", () => {
       rate: again.whole.rate / 4,
       capacity: again.whole.capacity / 4,
     });
-    const auto = limitOf("x", root, { splitsItself: true });
+    const auto = limitByRule("x", root, { splitsItself: true });
     expect(auto).toMatchObject({ shards: 1, splitsItself: true, headroom: 0 });
     const { into: _, ...unsplit } = root;
-    expect(limitOf("x", unsplit)).toMatchObject({
+    expect(limitByRule("x", unsplit)).toMatchObject({
       shards: 1,
       splitsItself: false,
     });
@@ -246,17 +246,17 @@ describe("the rule of a limit", () => {
 });
 
 test("a row is full when it is by the slowest rule that is known", () => {
-  const limit = parseLimit("x", bucket);
+  const limit = toLimit("x", bucket);
   const state = { value: 0, ts: 0 };
-  expect(fullByAll(limit, 1, state)).toBe(MINUTE);
-  expect(fullByAll(limit, 2, { value: 3, ts: 0 })).toBe(0.4 * MINUTE);
-  const { whole } = parseLimit("x", { ...bucket, rate: 1, capacity: 10 });
+  expect(fullAtByAllRules(limit, 1, state)).toBe(MINUTE);
+  expect(fullAtByAllRules(limit, 2, { value: 3, ts: 0 })).toBe(0.4 * MINUTE);
+  const { whole } = toLimit("x", { ...bucket, rate: 1, capacity: 10 });
   const both = [whole, partOf(limit.whole, 2)];
   for (const others of [both, both.toReversed()]) {
-    expect(fullByAll({ ...limit, knownWholes: others }, 1, state)).toBe(
+    expect(fullAtByAllRules({ ...limit, knownWholes: others }, 1, state)).toBe(
       10 * MINUTE,
     );
-    expect(fullByAll({ ...limit, knownWholes: others }, 5, state)).toBe(
+    expect(fullAtByAllRules({ ...limit, knownWholes: others }, 5, state)).toBe(
       10 * MINUTE,
     );
   }
@@ -285,7 +285,7 @@ test.each([
 ])(
   "of a capacity of %d with warnAt %j, a balance that goes from %d to %d reaches %s",
   (capacity, warnAt, before, after, share) => {
-    const limit = parseLimit("x", { ...bucket, capacity });
+    const limit = toLimit("x", { ...bucket, capacity });
     expect(shareReached(limit, warnAt, before, after)).toBe(share);
   },
 );

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "../../src/core/periods.js";
-import { phasesOf, applicable, type Overrides } from "../../src/core/phases.js";
+import {
+  phasesOf,
+  overridesToKeep,
+  type Overrides,
+} from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/validators.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
@@ -121,7 +125,7 @@ describe("the phases from 100 on", () => {
         window,
         overrides,
         0,
-      )[0].limit.whole.arrivals.startAt(0);
+      )[0].limit.whole.refill.startAt(0);
     const start = startOf(undefined);
     expect(start).not.toBe(0);
     expect(startOf({ ofKey: [raise], ofLimit: [] })).toBe(start);
@@ -161,7 +165,7 @@ test("of what is stored at most five stay, two of which have begun and end, and 
         // setOverride leaves no more of these.
         fc.pre(others.filter(isComing).length <= 1);
         const all: TimedOverride[] = [...bans, ...others];
-        const ofKey = applicable(all, now);
+        const ofKey = overridesToKeep(all, now);
         expect(ofKey.length).toBeLessThanOrEqual(5);
         const ending = ofKey.filter(
           (one) => one.bans === undefined && !isComing(one) && one.expiresAt,

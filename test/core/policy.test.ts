@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
-import { parseLimit, type Limit } from "../../src/core/limit.js";
+import { toLimit, type Limit } from "../../src/core/limit.js";
 import { DAY, SECOND } from "../../src/core/periods.js";
 import {
-  firstOf,
+  randomChild,
   balancesOf,
   forecastByFew,
   isAmple,
@@ -12,7 +12,7 @@ import {
   rowsToFill,
   rowsToTakeFrom,
   scaleToWhole,
-  secondOf,
+  otherRandomChild,
   timeWhenServed,
 } from "../../src/core/policy.js";
 import type { Balance } from "../../src/core/rows.js";
@@ -27,7 +27,7 @@ const tens = (
   rate = 100,
   more: Partial<RateLimitConfig> = {},
 ) =>
-  parseLimit("tens", {
+  toLimit("tens", {
     kind: "token bucket",
     rate,
     period: SECOND,
@@ -75,7 +75,7 @@ describe("which row is read first, and which next", () => {
     [0.2, 1],
     [0.99, 4],
   ])("at %d the first of five is %i", (random, first) => {
-    expect(firstOf(5, () => random)).toBe(first);
+    expect(randomChild(5, () => random)).toBe(first);
   });
 
   test.each([
@@ -87,7 +87,7 @@ describe("which row is read first, and which next", () => {
     [0, 0, 1],
     [0, 0.99, 4],
   ])("after %i, at %d the second of five is %i", (first, random, second) => {
-    expect(secondOf(5, first, () => random)).toBe(second);
+    expect(otherRandomChild(5, first, () => random)).toBe(second);
   });
 });
 
@@ -303,7 +303,7 @@ describe("about when a request is served", () => {
   });
 
   test("now, in a window that began before and holds just enough", () => {
-    const hourly = parseLimit("hourly", {
+    const hourly = toLimit("hourly", {
       kind: "fixed window",
       rate: 30,
       period: 3600 * SECOND,

@@ -9,7 +9,7 @@ import {
 } from "../../src/core/replay.js";
 import type { Debit } from "../../src/core/validators.js";
 import type { RateLimitConfig, StoredConfig } from "../../src/core/config.js";
-import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
+import { toLimit, ruleOf, type Limit } from "../../src/core/limit.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
 import { type Row, toRow } from "../../src/core/rows.js";
 import { aKind, quarters, step } from "../support/arbitraries.js";
@@ -267,7 +267,7 @@ describe("by example", () => {
     rate: 10,
     period: 10 * SECOND,
   } as const;
-  const limit = parseLimit("limit", config);
+  const limit = toLimit("limit", config);
 
   /** Left `value` of ten, of which it had taken `count`. */
   const took = (
@@ -282,7 +282,7 @@ describe("by example", () => {
     const left = { value, ts: START, fullAt, rule };
     return { at, seen, count, ...left, ...more };
   };
-  const twice = parseLimit("limit", { ...config, capacity: 20 });
+  const twice = toLimit("limit", { ...config, capacity: 20 });
   const other = { rule: ruleOf(twice) };
 
   test("a reader meets nothing but what its own transaction wrote, if it did", async () => {
@@ -291,12 +291,12 @@ describe("by example", () => {
   });
 
   const windows = (rate: number, period: number) =>
-    parseLimit("limit", { kind: "fixed window", rate, period, start: 0 });
+    toLimit("limit", { kind: "fixed window", rate, period, start: 0 });
   const seconds = windows(20, SECOND);
   const DAY = PERIOD_MS.day;
   const days = windows(10, DAY);
   const calendar = { period: "day", timeZone: "UTC" } as const;
-  const utcDays = parseLimit("limit", {
+  const utcDays = toLimit("limit", {
     kind: "fixed window",
     rate: 10,
     period: DAY,
@@ -431,16 +431,16 @@ describe("by example", () => {
       period: PERIOD_MS[period],
       calendar: { period, timeZone },
     };
-    const limit = parseLimit("limit", config);
+    const limit = toLimit("limit", config);
     const { whole } = limit;
-    const ts = whole.arrivals.startAt(Date.parse(time));
+    const ts = whole.refill.startAt(Date.parse(time));
     const tookOne = (at: bigint): Debit => {
       const after = stored(limit, { value: 400, ts }, ts);
       return { at, seen: 0n, count: 100, rule: ruleOf(limit), ...after };
     };
     const fiveAtOnce = [5n, 4n, 3n, 2n, 1n].map(tookOne);
-    const fullAt = whole.arrivals.when(ts, 500, 100);
-    const nextAt = whole.arrivals.when(ts, 1, 1);
+    const fullAt = whole.refill.when(ts, 500, 100);
+    const nextAt = whole.refill.when(ts, 1, 1);
 
     test("what was taken beside each other is paid for window by window", () => {
       const state = rowOf(limit, fiveAtOnce)!;
@@ -452,7 +452,7 @@ describe("by example", () => {
     test("all is paid for by the time that the records say", () => {
       expect(repaidAt(fiveAtOnce)).toBeGreaterThanOrEqual(fullAt);
       expect(repaidAt([tookOne(1n)])).toBe(tookOne(1n).fullAt);
-      const other = parseLimit("limit", { ...config, capacity: 400 });
+      const other = toLimit("limit", { ...config, capacity: 400 });
       const { fullAt: paidFor = 0 } = rowOf(other, fiveAtOnce)!;
       expect(paidFor).toBeGreaterThanOrEqual(fullAt);
     });
@@ -460,15 +460,15 @@ describe("by example", () => {
 
   test("debits of calls by two rules that did not see each other are repaid by the slower", () => {
     const plan = { rate: 1, period: 1000, capacity: 2 };
-    const quick = parseLimit("limit", { kind: "token bucket", ...plan });
-    const daily = parseLimit("limit", {
+    const quick = toLimit("limit", { kind: "token bucket", ...plan });
+    const daily = toLimit("limit", {
       ...plan,
       kind: "fixed window",
       period: PERIOD_MS.day,
       start: 0,
     });
     const debit = (at: bigint, limit: Limit, count: number): Debit => {
-      const state = { value: 2 - count, ts: limit.whole.arrivals.startAt(0) };
+      const state = { value: 2 - count, ts: limit.whole.refill.startAt(0) };
       const left = stored(limit, state, 0);
       return { at, seen: 0n, count, rule: ruleOf(limit), ...left };
     };
@@ -483,7 +483,7 @@ describe("by example", () => {
 
   describe("of a day in two zones", () => {
     const limitIn = (timeZone: string) =>
-      parseLimit("limit", {
+      toLimit("limit", {
         kind: "fixed window",
         rate: 1,
         period: PERIOD_MS.day,
@@ -497,7 +497,7 @@ describe("by example", () => {
     ];
 
     const record = (at: bigint, limit: Limit, value: number): Debit => {
-      const ts = limit.whole.arrivals.startAt(now);
+      const ts = limit.whole.refill.startAt(now);
       const left = stored(limit, { value, ts }, now);
       const reset = value === 1 ? true : undefined;
       const rule = ruleOf(limit);
@@ -538,7 +538,7 @@ describe("by example", () => {
     ["another kind", { kind: "fixed window" }, true],
     ["another depth of its debts", { maxReserved: 5 }, false],
   ])("a record tells it from its own rule: %s", (_, more, isOther) => {
-    const now = parseLimit("limit", { ...config, ...more } as RateLimitConfig);
+    const now = toLimit("limit", { ...config, ...more } as RateLimitConfig);
     expect(isOfOtherRule(now, took(1n, 0n, 3, 7))).toBe(isOther);
   });
 });
@@ -552,7 +552,7 @@ function always<Setting>(
   [aSetting, steps]: [fc.Arbitrary<Setting>, fc.Arbitrary<Step[]>],
   check: (now: World, setting: Setting) => Promise<void>,
   start = (setting: Setting) =>
-    new World(parseLimit("limit", setting as RateLimitConfig)),
+    new World(toLimit("limit", setting as RateLimitConfig)),
 ): void {
   test(claim, patience, async () => {
     const property = fc.asyncProperty(aSetting, steps, (setting, steps) =>
@@ -637,7 +637,7 @@ test(
     );
     await fc.assert(
       fc.asyncProperty(aConfig, aSerial, async (config, transactions) => {
-        const world = new World(parseLimit("limit", config));
+        const world = new World(toLimit("limit", config));
         for (const { move, verbs } of transactions) {
           await world.run([{ verb: "begin", move, verbs }]);
           await world.finish();
@@ -655,7 +655,7 @@ test(
 describe("a rule that has changed", () => {
   const aChange = fc.record({ old: aConfig, config: aConfig });
   type Change = { old: RateLimitConfig; config: RateLimitConfig };
-  const underOld = ({ old }: Change) => new World(parseLimit("limit", old));
+  const underOld = ({ old }: Change) => new World(toLimit("limit", old));
   /** So much slower that no record fits both. */
   const aBrake = aChange.map(({ old, config }): Change => ({
     old,
@@ -667,7 +667,7 @@ describe("a rule that has changed", () => {
     [aBrake, someSteps(aTake, forward)],
     async (now, { config }) => {
       const met = await meet(now.seen());
-      const limit = parseLimit("limit", config);
+      const limit = toLimit("limit", config);
       // Unless the old rule itself would say so: that much is owed.
       const owed = Math.min(0, ...met.map(({ value }) => value));
       const state = rowOf(limit, met);
@@ -684,13 +684,13 @@ describe("a rule that has changed", () => {
     async (now, { old, config }) => {
       const met = await meet(now.seen());
       const [left, ...before] = met.map((_, i) =>
-        rowOf(parseLimit("limit", old), met.slice(i)),
+        rowOf(toLimit("limit", old), met.slice(i)),
       );
       const isInDebt = [...met, left, ...before].some(
         (one) => one !== undefined && one.value < 0,
       );
       if (isInDebt) return;
-      expect(rowOf(parseLimit("limit", config), met)).toEqual(left);
+      expect(rowOf(toLimit("limit", config), met)).toEqual(left);
     },
     underOld,
   );

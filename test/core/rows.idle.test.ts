@@ -8,7 +8,7 @@ import {
   allFullAt,
   IDLE_AFTER,
   isIdle,
-  lastUse,
+  lastUsedAt,
   type Row,
   shownRows,
 } from "../../src/core/rows.js";
@@ -23,7 +23,7 @@ test.each([
   ["at the start of time", { ts: 5, usedAt: 0 }, 0],
   ["at its ts", { ts: 5 }, 5],
 ])("a row was last used %s", (_claim, row, expected) => {
-  expect(lastUse(row)).toBe(expected);
+  expect(lastUsedAt(row)).toBe(expected);
 });
 
 describe("a key is idle an hour after all of its rows are full", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { overlay, toStored } from "../../src/core/config.js";
-import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
+import { toLimit, ruleOf, type Limit } from "../../src/core/limit.js";
 import type { ConfigOverride } from "../../src/core/validators.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
 import {
   afterWrites,
   rowsAsCounted,
-  fits,
+  isUsable,
   gatheredRoot,
   allBalances,
   isIdle,
@@ -16,7 +16,7 @@ import {
   shownRows,
   type Signpost,
   gatherStates,
-  toLease,
+  toLeaseRow,
   toRow,
   total,
 } from "../../src/core/rows.js";
@@ -30,18 +30,15 @@ const WINDOW = 960_000;
 const bucket = (shards: number | "auto", override: ConfigOverride = {}) => {
   const tokens = { rate: 60, period: MINUTE, capacity: 40 };
   const config = { kind: "token bucket", ...tokens, shards } as const;
-  return parseLimit("rows", config, undefined, overlay(config, override));
+  return toLimit("rows", config, undefined, overlay(config, override));
 };
 
 const window = { kind: "fixed window", rate: 40 } as const;
 
 const windows = (shards: number, start = 0) =>
-  parseLimit("rows", { ...window, period: MINUTE, start, shards });
+  toLimit("rows", { ...window, period: MINUTE, start, shards });
 
-const days = parseLimit(
-  "rows",
-  toStored({ ...window, period: "day", shards: 4 }),
-);
+const days = toLimit("rows", toStored({ ...window, period: "day", shards: 4 }));
 
 const one = bucket(1);
 const four = bucket(4);
@@ -99,7 +96,7 @@ describe("rows can be counted as they are", () => {
     ["of one that splits itself: any split", auto, rootOf(bucket(7)), true],
     ["in others' windows", moved, rootOf(w4), true],
   ])("%s", (_claim, limit, root, expected) => {
-    expect(fits(limit, root)).toBe(expected);
+    expect(isUsable(limit, root)).toBe(expected);
   });
 
   test.each<[string, Limit, Signpost, boolean]>([
@@ -176,11 +173,11 @@ describe("what the rows of a limit hold", () => {
 
   test("of what runs at once is what no lease takes, by the clock", () => {
     const config = { kind: "concurrency", capacity: 5, lease: MINUTE } as const;
-    const limit = parseLimit("jobs", toStored(config));
+    const limit = toLimit("jobs", toStored(config));
     const leases = [
-      toLease(1, NOW, NOW + 1),
-      toLease(2, NOW + 50, NOW + 2),
-      { ...toLease(1, NOW, 0), endsAt: undefined },
+      toLeaseRow(1, NOW, NOW + 1),
+      toLeaseRow(2, NOW + 50, NOW + 2),
+      { ...toLeaseRow(1, NOW, 0), endsAt: undefined },
     ];
     const left = (now: number) => allBalances(limit, leases, now);
     expect(left(NOW)).toEqual([{ shard: 0, parts: 1, value: 1, ts: NOW }]);

@@ -4,7 +4,7 @@ import {
   intervalsOf,
   heaviest,
   requireRange,
-  shownKey,
+  truncateKey,
   plus,
 } from "../../src/core/stats.js";
 import type { Resolution, DeniedKey } from "../../src/core/validators.js";
@@ -158,7 +158,7 @@ describe("a key is told", () => {
     ["cut, 128 bytes with the mark", "限".repeat(43), `${"限".repeat(41)}…`],
     ["cut between characters", "🙂".repeat(33), `${"🙂".repeat(31)}…`],
   ])("%s", (_, key, shown) => {
-    expect(shownKey(key)).toBe(shown);
+    expect(truncateKey(key)).toBe(shown);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calmOf, fewerRows, mayBeHot, widthOf } from "../../src/core/heat.js";
-import { parseLimit, ruleOf } from "../../src/core/limit.js";
+import { toLimit, ruleOf } from "../../src/core/limit.js";
 import {
   allBalances,
   type Row,
@@ -29,7 +29,7 @@ const config = (more: object = {}) => ({
   shards: "auto" as const,
   ...more,
 });
-const limit = parseLimit("hot", config());
+const limit = toLimit("hot", config());
 
 const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   shard,
@@ -153,7 +153,7 @@ describe("a row is split", () => {
       ...(parent && { parent }),
     };
     return mayBeHot(calm)
-      ? widthOf(parseLimit("hot", limit), leaf, calm, count, NOW)
+      ? widthOf(toLimit("hot", limit), leaf, calm, count, NOW)
       : undefined;
   };
 
@@ -182,7 +182,7 @@ describe("a row is split", () => {
   test("not so early where rows were gathered: calls do not come at once", () => {
     const parent = { ...row(0, 1), into: 2, calm: 20 };
     const leaf = { shard: 1, parts: 2, row: undefined, parent };
-    const large = parseLimit("hot", config({ rate: 6000, capacity: 3000 }));
+    const large = toLimit("hot", config({ rate: 6000, capacity: 3000 }));
     expect(widthOf(large, leaf, 1.49, 1, NOW)).toBeUndefined();
     expect(widthOf(large, leaf, 1, 1, NOW)).toBeUndefined();
     expect(widthOf(large, leaf, 0.99, 1, NOW)).toBe(16);
@@ -196,7 +196,7 @@ describe("a row is split", () => {
   test("not on the last level that numbers have room for", () => {
     const hot = (levels: number) => {
       const shard = Array<number>(levels).fill(0).reduce(childOf, 0);
-      const ample = parseLimit("hot", config({ rate: 6000, capacity: 3000 }));
+      const ample = toLimit("hot", config({ rate: 6000, capacity: 3000 }));
       return widthOf(ample, { shard, parts: 2, row: undefined }, 0.9, 1, NOW);
     };
     expect([MAX_LEVELS - 1, MAX_LEVELS].map(hot)).toEqual([16, undefined]);
@@ -231,7 +231,7 @@ test.each([
 ])(
   "a row that is not that hot is split %s",
   (_claim, rate, parts, count, expected) => {
-    const slow = parseLimit("hot", config({ rate }));
+    const slow = toLimit("hot", config({ rate }));
     const at = BigInt(NOW - 10) * 1_000_000n;
     const leaf = { shard: 0, parts, row: row(0, 1, { ts: NOW - 20, at }) };
     expect(widthOf(slow, leaf, 0.99, count, NOW)).toBe(expected);
@@ -283,7 +283,7 @@ describe("how calm a row is", () => {
 
   /** A limit that refills so many tokens a second. */
   const ofRate = (rate: number) =>
-    parseLimit("limit", {
+    toLimit("limit", {
       kind: "token bucket",
       rate,
       period: 1000,

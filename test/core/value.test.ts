@@ -19,11 +19,11 @@ const of = (...phases: ShownPhase[]) =>
 describe("what a client knows of a limit", () => {
   test("of some rows: those, and the others full", () => {
     const rows = [{ value: 3, ts: NOW }];
-    const { at } = of(phase({ shards: 4, rows })).at(NOW);
-    expect(at(NOW).value).toBe(48);
+    const { balanceAt } = of(phase({ shards: 4, rows })).phaseAt(NOW);
+    expect(balanceAt(NOW).value).toBe(48);
     // A row regains its share of the rate, and no more than its share of the capacity.
-    expect(at(NOW + 4000).value).toBe(49);
-    expect(at(NOW + HOUR).value).toBe(60);
+    expect(balanceAt(NOW + 4000).value).toBe(49);
+    expect(balanceAt(NOW + HOUR).value).toBe(60);
   });
 
   test("of rows of different times: all at the newest", () => {
@@ -31,21 +31,21 @@ describe("what a client knows of a limit", () => {
       { value: 0, ts: NOW },
       { value: -5, ts: NOW + 2000 },
     ];
-    const { at } = of(phase({ shards: 2, rows })).at(NOW);
-    expect(at(NOW)).toEqual({ value: -4, ts: NOW + 2000 });
+    const { balanceAt } = of(phase({ shards: 2, rows })).phaseAt(NOW);
+    expect(balanceAt(NOW)).toEqual({ value: -4, ts: NOW + 2000 });
   });
 
   test("from fullFrom on it is full, whatever its rows hold", () => {
     const rows = [{ value: -5, ts: NOW }];
-    const { at } = of(phase({ rows, fullFrom: NOW + 20 })).at(NOW);
-    expect(at(NOW + 19).value).toBeLessThan(0);
-    expect(at(NOW + 20).value).toBe(60);
+    const { balanceAt } = of(phase({ rows, fullFrom: NOW + 20 })).phaseAt(NOW);
+    expect(balanceAt(NOW + 19).value).toBeLessThan(0);
+    expect(balanceAt(NOW + 20).value).toBe(60);
   });
 
   test("of a limit that is lifted: its capacity, whatever its rows hold", () => {
     const rows = [{ value: 3, ts: NOW }];
-    const { at } = of(phase({ effect: "unlimited", rows })).at(NOW);
-    expect(at(NOW).value).toBe(60);
+    const { balanceAt } = of(phase({ effect: "unlimited", rows })).phaseAt(NOW);
+    expect(balanceAt(NOW).value).toBe(60);
   });
 
   test.each([
@@ -53,8 +53,8 @@ describe("what a client knows of a limit", () => {
     [undefined, 960_000],
   ])("of windows that start at %j: the one that holds now", (start, ts) => {
     const windowed = { ...config, kind: "fixed window", start } as const;
-    const { at } = of(phase({ config: windowed })).at(NOW);
-    expect(at(NOW)).toEqual({ value: 60, ts });
+    const { balanceAt } = of(phase({ config: windowed })).phaseAt(NOW);
+    expect(balanceAt(NOW)).toEqual({ value: 60, ts });
   });
 
   test("of leases: each ends by the clock, also if another was taken later than now", () => {
@@ -63,10 +63,10 @@ describe("what a client knows of a limit", () => {
       { value: 2, ts: NOW + 100, endsAt: NOW + 500 },
       { value: 2, ts: NOW, endsAt: NOW + 50 },
     ];
-    const { at } = of(phase({ config: leased, rows })).at(NOW);
-    expect(at(NOW)).toEqual({ value: 1, ts: NOW + 100 });
-    expect(at(NOW + 49).value).toBe(1);
-    expect(at(NOW + 50).value).toBe(2);
+    const { balanceAt } = of(phase({ config: leased, rows })).phaseAt(NOW);
+    expect(balanceAt(NOW)).toEqual({ value: 1, ts: NOW + 100 });
+    expect(balanceAt(NOW + 49).value).toBe(1);
+    expect(balanceAt(NOW + 50).value).toBe(2);
   });
 });
 

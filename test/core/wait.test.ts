@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decide, give } from "../../src/core/decide.js";
+import { decide, creditRows } from "../../src/core/decide.js";
 import { allBalances, type Row } from "../../src/core/rows.js";
 import { quarters } from "../support/arbitraries.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
@@ -51,7 +51,12 @@ describe("reserved work of a bucket in one row", () => {
       const [cancelled] = waiting.splice(cancels ?? waiting.length, 1);
       if (cancelled !== undefined) {
         const held = allBalances(limit, rows, now);
-        const { credited, writes } = give(limit, held, cancelled.count, now);
+        const { credited, writes } = creditRows(
+          limit,
+          held,
+          cancelled.count,
+          now,
+        );
         rows = writes;
         givenBack.push({ time: now, tokens: credited });
       } else {

@@ -14,7 +14,7 @@ import {
   type Change,
 } from "../../dashboard/page/rule.js";
 import { describeRule } from "../../dashboard/page/words.js";
-import { parseLimit, ruleOf } from "../../src/core/limit.js";
+import { toLimit, ruleOf } from "../../src/core/limit.js";
 import { listedOverrides } from "../support/startApp.js";
 import {
   components,
@@ -159,7 +159,7 @@ describe("what a change shows before it is made is what the key holds after it",
     const config = { ...bucket, rate: 40 };
     const { t, run, told } = await startWith(config, nothing);
     const stored = { name: "limit", key, ts: MIDNIGHT, fullAt: MIDNIGHT };
-    const rule = ruleOf(parseLimit("limit", config));
+    const rule = ruleOf(toLimit("limit", config));
     await inComponent(t, async ({ db }) => {
       const root = { ...stored, shard: 0, value: 20, into: 4, rule };
       await db.insert("rateLimits", root);

@@ -6,9 +6,9 @@ import { ruleOf } from "../../src/core/limit.js";
 import { DAY } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";
 import {
-  areForeign,
+  areUnmigrated,
   rowsAsCounted,
-  fits,
+  isUsable,
   isIdle,
   mayBeginAnew,
   rootToStore,
@@ -54,7 +54,7 @@ class MemoryLedger implements Ledger {
     return [...this.steps].join(" ");
   }
 
-  async root(): Promise<Signpost | undefined> {
+  async splitRoot(): Promise<Signpost | undefined> {
     const [root] = await this.read(0);
     return root && isSignpost(root) ? root : undefined;
   }
@@ -108,13 +108,13 @@ export function openLimitOf(
       : rows.map((row) => (row.shard === 0 ? { rule, ...row } : row));
   const stored = withRule(given);
   const root = rootOf(stored);
-  const isOwn = stored.length === 0 || !areForeign(root);
+  const isOwn = stored.length === 0 || !areUnmigrated(root);
   const isAnew =
     root !== undefined &&
     isSignpost(root) &&
     mayBeginAnew(limit, root, now) &&
     isIdle(stored, now);
-  const isCounted = isOwn && fits(limit, root) && !isAnew;
+  const isCounted = isOwn && isUsable(limit, root) && !isAnew;
   const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);
   const asStored =
     rows === stored ? rows : rows.map((row) => rootToStore(limit, row, now));

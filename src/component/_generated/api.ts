@@ -8,7 +8,7 @@
  * @module
  */
 
-import type * as calls_amounts from "../calls/amounts.js";
+import type * as calls_adjust from "../calls/adjust.js";
 import type * as calls_decideAll from "../calls/decideAll.js";
 import type * as calls_hold from "../calls/hold.js";
 import type * as calls_open from "../calls/open.js";
@@ -26,12 +26,13 @@ import type * as list from "../list.js";
 import type * as lookAtAnswers from "../lookAtAnswers.js";
 import type * as lookAtDebits from "../lookAtDebits.js";
 import type * as lookAtRows from "../lookAtRows.js";
+import type * as overrideWithCredit from "../overrideWithCredit.js";
 import type * as overrides from "../overrides.js";
 import type * as stats from "../stats.js";
-import type * as stores_asynchronous_housekeeping from "../stores/asynchronous/housekeeping.js";
-import type * as stores_asynchronous_ledger from "../stores/asynchronous/ledger.js";
-import type * as stores_asynchronous_stored from "../stores/asynchronous/stored.js";
 import type * as stores_budget from "../stores/budget.js";
+import type * as stores_debits_housekeeping from "../stores/debits/housekeeping.js";
+import type * as stores_debits_ledger from "../stores/debits/ledger.js";
+import type * as stores_debits_stored from "../stores/debits/stored.js";
 import type * as stores_forget from "../stores/forget.js";
 import type * as stores_holds_housekeeping from "../stores/holds/housekeeping.js";
 import type * as stores_holds_ledger from "../stores/holds/ledger.js";
@@ -46,7 +47,6 @@ import type * as stores_stale from "../stores/stale.js";
 import type * as stores_stats_events from "../stores/stats/events.js";
 import type * as stores_stats_housekeeping from "../stores/stats/housekeeping.js";
 import type * as time from "../time.js";
-import type * as upgrade from "../upgrade.js";
 import type * as vacuum from "../vacuum.js";
 
 import type {
@@ -57,7 +57,7 @@ import type {
 import { anyApi, componentsGeneric } from "convex/server";
 
 const fullApi: ApiFromModules<{
-  "calls/amounts": typeof calls_amounts;
+  "calls/adjust": typeof calls_adjust;
   "calls/decideAll": typeof calls_decideAll;
   "calls/hold": typeof calls_hold;
   "calls/open": typeof calls_open;
@@ -75,12 +75,13 @@ const fullApi: ApiFromModules<{
   lookAtAnswers: typeof lookAtAnswers;
   lookAtDebits: typeof lookAtDebits;
   lookAtRows: typeof lookAtRows;
+  overrideWithCredit: typeof overrideWithCredit;
   overrides: typeof overrides;
   stats: typeof stats;
-  "stores/asynchronous/housekeeping": typeof stores_asynchronous_housekeeping;
-  "stores/asynchronous/ledger": typeof stores_asynchronous_ledger;
-  "stores/asynchronous/stored": typeof stores_asynchronous_stored;
   "stores/budget": typeof stores_budget;
+  "stores/debits/housekeeping": typeof stores_debits_housekeeping;
+  "stores/debits/ledger": typeof stores_debits_ledger;
+  "stores/debits/stored": typeof stores_debits_stored;
   "stores/forget": typeof stores_forget;
   "stores/holds/housekeeping": typeof stores_holds_housekeeping;
   "stores/holds/ledger": typeof stores_holds_ledger;
@@ -95,7 +96,6 @@ const fullApi: ApiFromModules<{
   "stores/stats/events": typeof stores_stats_events;
   "stores/stats/housekeeping": typeof stores_stats_housekeeping;
   time: typeof time;
-  upgrade: typeof upgrade;
   vacuum: typeof vacuum;
 }> = anyApi as any;
 

@@ -1746,54 +1746,8 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         Name
       >;
     };
-    stats: {
-      deniedOf: FunctionReference<
-        "query",
-        "internal",
-        { name: string; key: string; from: number; to: number },
-        Array<{ from: number; denied: number; isLowerBound: boolean }>,
-        Name
-      >;
-      stats: FunctionReference<
-        "query",
-        "internal",
-        { name: string; from: number; to: number; by: "minute" | "hour" },
-        Array<{
-          from: number;
-          to: number;
-          granted: number;
-          denied: number;
-          wouldDeny?: number;
-          tokens: number;
-          closeCalls?: number;
-        }>,
-        Name
-      >;
-      topDenied: FunctionReference<
-        "query",
-        "internal",
-        {
-          name: string;
-          from: number;
-          to: number;
-          limit?: number;
-          wouldDeny?: boolean;
-        },
-        Array<{ key: string; denied: number }>,
-        Name
-      >;
-    };
-    time: {
-      getServerTime: FunctionReference<
-        "mutation",
-        "internal",
-        {},
-        number,
-        Name
-      >;
-    };
-    upgrade: {
-      upgrade: FunctionReference<
+    overrideWithCredit: {
+      setOverride: FunctionReference<
         "mutation",
         "internal",
         {
@@ -1866,6 +1820,52 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               };
         },
         { credited: number },
+        Name
+      >;
+    };
+    stats: {
+      deniedOf: FunctionReference<
+        "query",
+        "internal",
+        { name: string; key: string; from: number; to: number },
+        Array<{ from: number; denied: number; isLowerBound: boolean }>,
+        Name
+      >;
+      stats: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; by: "minute" | "hour" },
+        Array<{
+          from: number;
+          to: number;
+          granted: number;
+          denied: number;
+          wouldDeny?: number;
+          tokens: number;
+          closeCalls?: number;
+        }>,
+        Name
+      >;
+      topDenied: FunctionReference<
+        "query",
+        "internal",
+        {
+          name: string;
+          from: number;
+          to: number;
+          limit?: number;
+          wouldDeny?: boolean;
+        },
+        Array<{ key: string; denied: number }>,
+        Name
+      >;
+    };
+    time: {
+      getServerTime: FunctionReference<
+        "mutation",
+        "internal",
+        {},
+        number,
         Name
       >;
     };

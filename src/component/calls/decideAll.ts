@@ -4,11 +4,11 @@ import type { Decision } from "../../core/decide.js";
 import type { Demand } from "../../core/demand.js";
 import { rateLimitedError } from "../../core/errors.js";
 import { remaining } from "../../core/limit.js";
-import { requireShort } from "../../core/checks.js";
+import { requireShortText } from "../../core/checks.js";
 import { allBalances, total } from "../../core/rows.js";
 import { sum } from "../../core/sum.js";
 import {
-  forecast,
+  forecastByTotal,
   timeUntilFull,
   timeUntilGranted,
   type Waiting,
@@ -69,7 +69,7 @@ export async function decideAll(
   now: number,
   random: () => number = Math.random,
 ): Promise<Outcome> {
-  for (const { name, key } of requests) requireShort(name, "key", key);
+  for (const { name, key } of requests) requireShortText(name, "key", key);
   const groups = requests.length === 1 ? [[0]] : byLimitKey(requests);
   const decided: Decided[] = [];
   for (const indexes of groups) {
@@ -147,7 +147,7 @@ async function denyAll(
     index = Math.min(index, indexes[decision.refused[0]!]!);
   }
   const { name, key } = requests[index]!;
-  const retryAfter = await waitForAll(decided);
+  const retryAfter = await timeUntilAllGranted(decided);
   if (throws === true) throw rateLimitedError(name, key, retryAfter);
   const blockedBy = { index, name };
   const answer: AnswerToAll = { ok: false, retryAfter, blockedBy };
@@ -155,7 +155,9 @@ async function denyAll(
 }
 
 /** The wait until the whole list would be granted, in ms. */
-async function waitForAll(decided: readonly Decided[]): Promise<number> {
+async function timeUntilAllGranted(
+  decided: readonly Decided[],
+): Promise<number> {
   const all: Waiting[] = [];
   for (const { opened, demands, decision } of decided) {
     const { phases, ledger } = opened;
@@ -164,7 +166,7 @@ async function waitForAll(decided: readonly Decided[]): Promise<number> {
     } else if (phases.length > 1) {
       // A later phase may deny what is granted now.
       const rows = await ledger.look();
-      all.push({ phases, demands, forecast: forecast(rows, demands) });
+      all.push({ phases, demands, forecast: forecastByTotal(rows, demands) });
     }
   }
   return timeUntilGranted(all, decided[0]!.opened.now);

@@ -1,13 +1,16 @@
 import type { Infer } from "convex/values";
-import { isAsynchronous, type StoredRateLimit } from "../../core/config.js";
+import {
+  isAsynchronous,
+  type StoredRefillingConfig,
+} from "../../core/config.js";
 import { toHoldId } from "../../core/holdId.js";
-import { limitOf } from "../../core/limit.js";
+import { limitByRule } from "../../core/limit.js";
 import { DAY } from "../../core/periods.js";
 import {
   checkConfig,
   reject,
   requireAbove0,
-  requireShort,
+  requireShortText,
 } from "../../core/checks.js";
 import { isIdle, type Row } from "../../core/rows.js";
 import type { Doc } from "../_generated/dataModel.js";
@@ -19,10 +22,10 @@ import {
   storedOnce,
 } from "../stores/holds/ledger.js";
 import type { Target } from "../stores/ledger.js";
-import { parseRow, rowsOf } from "../stores/rows/stored.js";
-import { giveBack, takeAnyway } from "./amounts.js";
+import { parseRow, queryRows } from "../stores/rows/stored.js";
+import { creditTokens, chargeTokens } from "./adjust.js";
 import { takeAll } from "./takeAll.js";
-import { ledgerOf, type OpenLimit, openStored } from "./open.js";
+import { ledgerOf, type OpenLimit, openChecked } from "./open.js";
 import type { HoldAllAnswer, vHoldRequest, Warning } from "./signatures.js";
 
 type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
@@ -43,24 +46,24 @@ const NOTHING: Awaited<ReturnType<typeof takeAll>> = {
  * @param defaultLength How long a hold can be settled, in ms, if its request does not say. A lease
  * lasts as long as its config says.
  */
-export async function holdEach(
+export async function takeHolds(
   ctx: MutationCtx,
-  asked: readonly HoldRequest[],
+  requests: readonly HoldRequest[],
   defaultLength: number = DAY,
 ): Promise<HoldAllAnswer> {
   const now = Date.now();
-  const lengths = asked.map((request) => lengthOf(request, defaultLength));
-  requireDistinct(asked);
-  const before = await allHeldBefore(ctx, asked, now);
-  const fresh = [...asked.keys()].filter((i) => !before.has(i));
-  const requests = fresh.map((i) => {
-    const { expiresAfter: _, once: __, ...request } = asked[i]!;
+  const lengths = requests.map((request) => lengthOf(request, defaultLength));
+  requireDistinct(requests);
+  const before = await allHeldBefore(ctx, requests, now);
+  const fresh = [...requests.keys()].filter((i) => !before.has(i));
+  const freshRequests = fresh.map((i) => {
+    const { expiresAfter: _, once: __, ...request } = requests[i]!;
     return request;
   });
   const isAllHeld = before.size > 0 && fresh.length === 0;
   const { answer, taken } = isAllHeld
     ? NOTHING
-    : await takeAll(ctx, requests, {}, now);
+    : await takeAll(ctx, freshRequests, {}, now);
   if (!answer.ok) {
     const { index, name } = answer.blockedBy;
     return { ...answer, blockedBy: { index: fresh[index]!, name } };
@@ -68,7 +71,7 @@ export async function holdEach(
   const { retryAfter = 0 } = answer;
   if (retryAfter > MAX_WAIT) {
     throw new Error(
-      `Rate limit ${asked[0]!.name}: the reserved tokens arrive in ${retryAfter} ms, more than five years from now.`,
+      `Rate limit ${requests[0]!.name}: the reserved tokens arrive in ${retryAfter} ms, more than five years from now.`,
     );
   }
   const ids: string[] = [];
@@ -78,7 +81,7 @@ export async function holdEach(
   }
   for (const [n, i] of fresh.entries()) {
     const expiresAt = now + retryAfter + lengths[i]!;
-    ids[i] = await storeHold(ctx, asked[i]!, taken[n]!, expiresAt);
+    ids[i] = await storeHold(ctx, requests[i]!, taken[n]!, expiresAt);
   }
   return { ...answer, ids };
 }
@@ -91,7 +94,7 @@ async function storeHold(
   expiresAt: number,
 ): Promise<string> {
   const tookNothing = taken === 0 && count !== 0;
-  const rowId = await ctx.db.insert("holds", {
+  const docId = await ctx.db.insert("holds", {
     name,
     key,
     config,
@@ -99,7 +102,7 @@ async function storeHold(
     expiresAt,
     once,
   });
-  return toHoldId(rowId, name);
+  return toHoldId(docId, name);
 }
 
 /**
@@ -109,11 +112,11 @@ async function storeHold(
  */
 async function allHeldBefore(
   ctx: MutationCtx,
-  asked: readonly HoldRequest[],
+  requests: readonly HoldRequest[],
   now: number,
 ): Promise<Map<number, Doc<"holds">>> {
   const before = new Map<number, Doc<"holds">>();
-  for (const [i, request] of asked.entries()) {
+  for (const [i, request] of requests.entries()) {
     const hold = await heldBefore(ctx, request, now);
     if (hold === undefined) continue;
     // Checked only here, since the limit is not opened.
@@ -139,12 +142,12 @@ async function heldBefore(
 }
 
 /** @throws An `Error` if an `once` is empty or too long, or the same as another of the list. */
-function requireDistinct(asked: readonly HoldRequest[]): void {
+function requireDistinct(requests: readonly HoldRequest[]): void {
   const seen = new Set<string>();
-  for (const { name, key, once } of asked) {
+  for (const { name, key, once } of requests) {
     if (once === undefined) continue;
     if (once === "") reject(name, "once", "a text that is not empty", once);
-    requireShort(name, "once", once);
+    requireShortText(name, "once", once);
     const id = JSON.stringify([name, key, once]);
     if (seen.has(id)) {
       throw new Error(
@@ -178,10 +181,10 @@ export async function settleOn(
   unused: number,
 ): Promise<Warning[] | undefined> {
   if (unused < 0) {
-    const charged = await takeAnyway(ctx, opened, -unused, Math.random);
+    const charged = await chargeTokens(ctx, opened, -unused, Math.random);
     return charged.warnings;
   }
-  await giveBack(ctx, opened, unused, Math.random);
+  await creditTokens(ctx, opened, unused, Math.random);
   return undefined;
 }
 
@@ -193,12 +196,12 @@ export async function settleOn(
  */
 export async function settleByStored(
   ctx: MutationCtx,
-  target: Target<StoredRateLimit>,
+  target: Target<StoredRefillingConfig>,
   unused: number,
   now: number,
 ): Promise<Warning[] | undefined> {
-  const opened = await openStored(ctx, target, now);
-  const row = await lastRow(ctx, target, opened);
+  const opened = await openChecked(ctx, target, now);
+  const row = await rootRow(ctx, target, opened);
   if (row === undefined) return undefined;
   const { rule } = row;
   if (rule === undefined) return settleOn(ctx, opened, unused);
@@ -211,26 +214,26 @@ export async function settleByStored(
 }
 
 /** Row 0 of a limit key, as it is stored; of an asynchronous limit, what its debits add up to. */
-async function lastRow(
+async function rootRow(
   ctx: MutationCtx,
   { name, key, config }: Target,
   { ledger }: OpenLimit,
 ): Promise<Row | undefined> {
   if (isAsynchronous(config)) return (await ledger.read())[0];
-  const doc = await rowsOf(ctx, name, key).first();
+  const doc = await queryRows(ctx, name, key).first();
   return doc === null ? undefined : parseRow(doc);
 }
 
 /** The limit as it was when its key was last written, by what row 0 says. */
 function openByRule(
   ctx: MutationCtx,
-  target: Target<StoredRateLimit>,
+  target: Target<StoredRefillingConfig>,
   opened: OpenLimit,
   row: Row & { rule: string },
 ): OpenLimit {
   const [phase] = opened.phases;
   const { limit } = phase;
-  const byRule = limitOf(target.name, row, limit);
+  const byRule = limitByRule(target.name, row, limit);
   const knownWholes = [limit.whole, ...limit.knownWholes];
   const lastLimit = { ...byRule, knownWholes };
   const lastPhase = { ...phase, limit: lastLimit, until: Infinity };

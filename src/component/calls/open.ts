@@ -6,7 +6,7 @@ import { idOf } from "../../core/limitKey.js";
 import { type Limit, resolutionOf } from "../../core/limit.js";
 import { type Phases, phasesOf } from "../../core/phases.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import { AsynchronousLedger } from "../stores/asynchronous/ledger.js";
+import { DebitLedger } from "../stores/debits/ledger.js";
 import { LeaseLedger } from "../stores/holds/ledger.js";
 import type { Ledger, Target } from "../stores/ledger.js";
 import { overridesOf } from "../stores/overrides/stored.js";
@@ -29,17 +29,17 @@ export type OpenLimit = {
  */
 export function open(
   ctx: QueryCtx | MutationCtx,
-  asked: Target,
+  target: Target,
   now: number,
 ): Promise<OpenLimit> {
-  checkConfig(asked.name, asked.config);
-  return openStored(ctx, asked, now);
+  checkConfig(target.name, target.config);
+  return openChecked(ctx, target, now);
 }
 
 /**
- * Opens a limit by a stored config, without checking it: it was checked when it was stored.
+ * Opens a limit by a config that was checked before: by the caller, or when it was stored.
  */
-export async function openStored(
+export async function openChecked(
   ctx: QueryCtx | MutationCtx,
   { name, key, config }: Target,
   now: number,
@@ -65,7 +65,7 @@ export function ledgerOf(
     return new LeaseLedger(ctx, name, key, now);
   if (!isAsynchronous(config))
     return new RowLedger(ctx, { name, key, config }, limit, now);
-  return new AsynchronousLedger(ctx, { name, key, config }, limit, now);
+  return new DebitLedger(ctx, { name, key, config }, limit, now);
 }
 
 /** A request to one limit. */

@@ -7,7 +7,7 @@ import {
 import { countFrom, type Demand } from "../../core/demand.js";
 import { type Limit, partOfLimit } from "../../core/limit.js";
 import {
-  firstOf,
+  randomChild,
   forecastByFew,
   balancesOf,
   isAmple,
@@ -15,11 +15,11 @@ import {
   isServed,
   POLICY,
   rowsToTakeFrom,
-  secondOf,
+  otherRandomChild,
   timeWhenServed,
 } from "../../core/policy.js";
 import {
-  fits,
+  isUsable,
   type Balance,
   balanceOf,
   isIdle,
@@ -38,7 +38,7 @@ import {
   type RowRange,
   rangeNear,
 } from "../../core/tree.js";
-import { type Forecast, isGranted } from "../../core/wait.js";
+import { type Forecast, wouldGrantAll } from "../../core/wait.js";
 import type { Ledger } from "../stores/ledger.js";
 import type { OpenLimit } from "./open.js";
 
@@ -59,7 +59,7 @@ export async function readAndDecide(
   if (isRefusedByBan(phase, demands)) {
     return decide(phases, await ledger.look(), demands, now);
   }
-  const root = await ledger.root();
+  const root = await ledger.splitRoot();
   const [demand] = demands;
   if (root !== undefined && demands.length === 1 && demand!.leave === 0) {
     const decision = await decideBySomeRows(opened, root, demand!, random);
@@ -79,7 +79,7 @@ async function decideBySomeRows(
   const [{ limit }] = phases;
   const { first, read } = await readOneOrTwo(opened, root, demand, random);
   const writes = takeFrom(limit, read, demand, now);
-  if (writes !== undefined) return grantOf(demand.count, writes);
+  if (writes !== undefined) return { ok: true, taken: [demand.count], writes };
   const seen = await lookAround(opened, demand, first);
   const { leaves, balances } = seen;
   const least = leastOf(demand);
@@ -98,10 +98,10 @@ async function readOneOrTwo(
   random: () => number,
 ): Promise<{ first: Leaf; read: Balance[] }> {
   const [{ limit }] = phases;
-  const first = await readAny(ledger, root, random);
+  const first = await readRandomLeaf(ledger, root, random);
   const one = balanceOf(limit, first, now);
   if (isAmple(limit, one, count)) return { first, read: [one] };
-  const second = await readAny(ledger, root, random, first);
+  const second = await readRandomLeaf(ledger, root, random, first);
   const other = balanceOf(limit, second, now);
   // The fuller one serves, so that the emptier one can recover.
   return { first, read: other.value > one.value ? [other, one] : [one, other] };
@@ -168,10 +168,10 @@ function refusal(
     isGranted: (phase, time) =>
       !isIdle(rows, time) &&
       // Another phase has the same leaves only if it counts by the same rule.
-      (phase.limit === limit || fits(phase.limit, root))
+      (phase.limit === limit || isUsable(phase.limit, root))
         ? isServed(phase.limit, leaves, least, time) &&
           !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))
-        : isGranted(phase, rows, [demand], time),
+        : wouldGrantAll(phase, rows, [demand], time),
     guess: (phase, from) =>
       phase.limit === limit && from === now
         ? timeWhenServed(limit, leaves, least, from, balances)
@@ -203,11 +203,7 @@ async function takeWhereSeen(
   }
   if (chosen.length === 0) return undefined;
   const writes = takeFrom(limit, chosen, { ...demand, count }, now);
-  return writes === undefined ? undefined : grantOf(count, writes);
-}
-
-function grantOf(count: number, writes: Row[]): Decision {
-  return { ok: true, taken: [count], writes };
+  return writes && { ok: true, taken: [count], writes };
 }
 
 /**
@@ -226,7 +222,7 @@ function someNear(
 }
 
 /** Reads a random row below row 0; with `first`, one below a different child of row 0. */
-export function readAny(
+export function readRandomLeaf(
   ledger: Ledger,
   root: Signpost,
   random: () => number,
@@ -235,8 +231,8 @@ export function readAny(
   const firstChild = first && pathTo(first.shard)[0]!;
   return walk(ledger, root, (n, depth) =>
     firstChild === undefined || depth > 0
-      ? firstOf(n, random)
-      : secondOf(n, firstChild, random),
+      ? randomChild(n, random)
+      : otherRandomChild(n, firstChild, random),
   );
 }
 

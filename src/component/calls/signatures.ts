@@ -1,9 +1,9 @@
 import { v, type Infer } from "convex/values";
 import {
-  vConfig,
+  vRateLimitConfig,
   vStats,
   vStoredConfig,
-  vStoredRateLimit,
+  vStoredRefillingConfig,
   type vValue,
   vLimitKey,
 } from "../../core/validators.js";
@@ -11,7 +11,8 @@ import {
 /* Arguments and results of the functions that apps call. */
 
 /** A limit key, with the limit's config. */
-export const vTarget = () => vLimitKey().extend({ config: vStoredRateLimit() });
+export const vTarget = () =>
+  vLimitKey().extend({ config: vStoredRefillingConfig() });
 
 /** One request of a list. */
 const vListedRequest = () =>
@@ -50,15 +51,15 @@ export const vLimitAllArgs = () =>
 export type LimitAllArgs = Infer<ReturnType<typeof vLimitAllArgs>>;
 
 /** The arguments of `credit` and `charge`. */
-export const vAmount = () =>
+export const vAmountArgs = () =>
   vTarget().extend({ count: v.optional(v.number()) });
 
-export const vGetValue = () =>
+export const vValueArgs = () =>
   vLimitKey().extend({
     config: vStoredConfig(),
     sampleShards: v.optional(v.number()),
   });
-export type ValueArgs = Infer<ReturnType<typeof vGetValue>>;
+export type ValueArgs = Infer<ReturnType<typeof vValueArgs>>;
 export type Value = Infer<ReturnType<typeof vValue>>;
 
 /** An update as `@convex-dev/rate-limiter` queues it. */
@@ -67,7 +68,7 @@ export const vUpdate = () =>
     vLimitKey().extend({
       kind: v.literal("consume"),
       count: v.number(),
-      config: vConfig(),
+      config: vRateLimitConfig(),
       ts: v.number(),
     }),
     vLimitKey().extend({ kind: v.literal("reset") }),

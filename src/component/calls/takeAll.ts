@@ -30,7 +30,7 @@ export async function takeAll(
     return takeAndCount(ctx, requests, flags, now, draw);
   }
   const outcome = await decideAll(ctx, requests, flags, now);
-  await save(ctx, outcome);
+  await saveAll(ctx, outcome);
   return outcome;
 }
 
@@ -53,8 +53,8 @@ async function takeAndCount(
   if (canLook && flags.throws !== true) {
     const { details } = flags;
     const snapshot = snapshotOf(ctx);
-    const asked = { requests: [...requests], details, now, snapshot };
-    const seen = await lookStale(ctx, internal.lookAtAnswers.answers, asked);
+    const args = { requests: [...requests], details, now, snapshot };
+    const seen = await lookStale(ctx, internal.lookAtAnswers.answers, args);
     if (seen?.answer.ok === false) {
       await appendEvents(ctx, seen.calls, { draw, now, written });
       return { answer: seen.answer, taken: [] };
@@ -62,7 +62,7 @@ async function takeAndCount(
     if (seen !== null) random = replaying(seen.drawn);
   }
   const outcome = await decideAll(ctx, requests, flags, now, random);
-  const close = await save(ctx, outcome);
+  const close = await saveAll(ctx, outcome);
   await appendEvents(ctx, callsOf(outcome, close), { draw, now, written });
   return outcome;
 }
@@ -82,7 +82,7 @@ function replaying(drawn: readonly number[]): () => number {
  * Saves what a grant takes, and adds to its answer what the client tells the app's callbacks.
  * Returns the close calls: see `Ledger.save`.
  */
-async function save(
+async function saveAll(
   ctx: MutationCtx,
   { answer, decided, warnings, spared }: Outcome,
 ): Promise<Decided[]> {

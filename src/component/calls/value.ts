@@ -1,5 +1,5 @@
 import { timeWhenFull, type Bucket, type State } from "../../core/bucket.js";
-import { MAX_SHARDS, reject, requireShort } from "../../core/checks.js";
+import { MAX_SHARDS, reject, requireShortText } from "../../core/checks.js";
 import {
   calendarOf,
   toRateLimitConfig,
@@ -14,7 +14,7 @@ import {
   balanceOf,
   allBalances,
   isIdle,
-  lastUse,
+  lastUsedAt,
   type Row,
   shownRows,
   gatherStates,
@@ -27,7 +27,7 @@ import type {
 } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
 import type { Ledger, Target } from "../stores/ledger.js";
-import { readAny } from "./readAndDecide.js";
+import { readRandomLeaf } from "./readAndDecide.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
@@ -38,19 +38,19 @@ type Sample = { sampleShards?: number | undefined };
  */
 export async function readValue(
   ctx: QueryCtx,
-  asked: Target & Sample,
+  args: Target & Sample,
   now: number,
 ): Promise<GetValueReturns<ShownConfig>> {
-  requireShort(asked.name, "key", asked.key);
-  const { phases, ledger } = await open(ctx, asked, now);
+  requireShortText(args.name, "key", args.key);
+  const { phases, ledger } = await open(ctx, args, now);
   const [phase] = phases;
   const { limit, effect } = phase;
-  const sample = await readSample(ledger, limit, asked.sampleShards);
+  const sample = await readSample(ledger, limit, args.sampleShards);
   const stored =
     sample?.flatMap(({ row = [] }) => row) ?? (await ledger.read());
   const rows = isIdle(stored, now) ? [] : stored;
   const time =
-    rows.length > 0 ? Math.max(...rows.map(lastUse)) : anyTime(limit);
+    rows.length > 0 ? Math.max(...rows.map(lastUsedAt)) : anyTime(limit);
   const balances =
     sample?.map((leaf) => balanceOf(limit, leaf, time)) ??
     allBalances(limit, rows, time);
@@ -100,12 +100,12 @@ async function readSample(
   }
   const most = splitsItself ? MAX_SHARDS : shards;
   if (sampleShards >= most) return undefined;
-  const root = await ledger.root();
+  const root = await ledger.splitRoot();
   if (root === undefined) return undefined;
   const sample = new Map<number, Leaf>();
   // How many rows a limit has split itself over is not known, so one may be drawn twice.
   for (let drawn = 0; drawn < sampleShards;) {
-    const leaf = await readAny(ledger, root, Math.random);
+    const leaf = await readRandomLeaf(ledger, root, Math.random);
     if (splitsItself || !sample.has(leaf.shard)) drawn++;
     sample.set(leaf.shard, leaf);
   }
@@ -114,9 +114,9 @@ async function readSample(
 
 /** A time at which to show an unused limit: any will do, since it is always full. */
 function anyTime({ whole }: Limit): number {
-  const { arrivals, rate } = whole;
-  const start = arrivals.startAt(0);
-  return start < 0 ? arrivals.when(start, rate, rate) : start;
+  const { refill, rate } = whole;
+  const start = refill.startAt(0);
+  return start < 0 ? refill.when(start, rate, rate) : start;
 }
 
 /**
@@ -208,7 +208,7 @@ function startsOf(
     ),
   );
   const oldest = Math.min(now, ...rows.map(({ ts }) => ts));
-  const ts = whole.arrivals.startAt(oldest);
+  const ts = whole.refill.startAt(oldest);
   return startsFrom(whole, { ts }, Math.max(now, fullAt));
 }
 
@@ -217,13 +217,13 @@ function startsOf(
  * `until`.
  */
 function startsFrom(
-  { arrivals, rate }: Bucket,
+  { refill, rate }: Bucket,
   { ts, nextAt }: Pick<State, "ts" | "nextAt">,
   until: number,
 ): number[] {
   const starts = [ts];
   for (let ahead = 0; ahead < STARTS_AHEAD && starts.length < MAX_STARTS;) {
-    const start = arrivals.when(ts, starts.length * rate, rate, nextAt);
+    const start = refill.when(ts, starts.length * rate, rate, nextAt);
     starts.push(start);
     if (start > until) ahead += 1;
   }
@@ -236,11 +236,11 @@ function shownState(
   { nextAt, ...state }: State & Pick<ShownRow, "parts">,
   now: number,
 ): ShownRow {
-  const { arrivals, rate } = whole;
-  if (!arrivals.isCalendar) return state;
+  const { refill, rate } = whole;
+  if (!refill.isCalendar) return state;
   const { ts } = state;
-  const next = arrivals.when(ts, rate, rate);
-  if (arrivals.startAt(ts) === ts && (nextAt ?? next) === next) return state;
+  const next = refill.when(ts, rate, rate);
+  if (refill.startAt(ts) === ts && (nextAt ?? next) === next) return state;
   // One row of several is full sooner.
   const fullAt = timeWhenFull(whole, { ...state, nextAt });
   return {
@@ -259,13 +259,13 @@ function isToldBySum(limit: Limit, row: Row): boolean {
   if (idleAt === Infinity) return true;
   const { whole, kind } = limit;
   if (timeWhenFull(whole, row) > idleAt) return false;
-  return kind !== "fixed window" || whole.arrivals.startAt(row.ts) === row.ts;
+  return kind !== "fixed window" || whole.refill.startAt(row.ts) === row.ts;
 }
 
 /** The config as clients see it; for a fixed window, with the `start` of some window. */
 function onItsGrid(phase: Phase): ShownConfig {
   const config = shownConfig(phase);
   if (config.kind !== "fixed window") return config;
-  const start = config.start ?? phase.limit.whole.arrivals.startAt(0);
+  const start = config.start ?? phase.limit.whole.refill.startAt(0);
   return { ...config, start };
 }

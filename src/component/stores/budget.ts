@@ -18,27 +18,27 @@ export async function isBudgetUsed(
   );
 }
 
-/** The first rows of a query: at least one, at most `most`, and no more than the budget allows. */
+/** The first items of a query: at least one, at most `most`, and no more than the budget allows. */
 export async function readBounded<T>(
   ctx: QueryCtx,
   query: AsyncIterable<T>,
   { most = Infinity, share }: { most?: number; share?: number } = {},
-): Promise<{ rows: T[]; isMore: boolean }> {
-  const rows: T[] = [];
-  for await (const row of query) {
+): Promise<{ items: T[]; isMore: boolean }> {
+  const items: T[] = [];
+  for await (const item of query) {
     if (
-      rows.length >= most ||
-      (rows.length > 0 && (await isBudgetUsed(ctx, share)))
+      items.length >= most ||
+      (items.length > 0 && (await isBudgetUsed(ctx, share)))
     ) {
-      return { rows, isMore: true };
+      return { items, isMore: true };
     }
-    rows.push(row);
+    items.push(item);
   }
-  return { rows, isMore: false };
+  return { items, isMore: false };
 }
 
 /**
- * Deletes the first rows of a query on a table.
+ * Deletes the first documents of a query on a table.
  *
  * @returns Whether there are more.
  */
@@ -48,8 +48,8 @@ export async function deleteSome<Table extends TableNames>(
   query: AsyncIterable<Doc<Table>>,
   most?: number,
 ): Promise<boolean> {
-  const { rows, isMore } = await readBounded(ctx, query, { most });
-  for (const { _id } of rows) await ctx.db.delete(table, _id);
+  const { items, isMore } = await readBounded(ctx, query, { most });
+  for (const { _id } of items) await ctx.db.delete(table, _id);
   return isMore;
 }
 

@@ -3,9 +3,10 @@ import type { LimitKey } from "../../core/validators.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { deleteSome, isBudgetUsed } from "./budget.js";
+import { queryDebits } from "./debits/stored.js";
 import { END, type KeyAndCursor } from "./pages.js";
 import { deleteReadable } from "./rows/housekeeping.js";
-import { rowsOf } from "./rows/stored.js";
+import { queryRows } from "./rows/stored.js";
 import { lookOrRead } from "./stale.js";
 
 /** The limits in which a key has rows, debits or holds, and the cursor to continue from. */
@@ -22,9 +23,9 @@ export async function forgetLimits(
   key: string,
   cursor: string | undefined,
 ): Promise<string | undefined> {
-  const asked: KeyAndCursor = { key, cursor };
+  const args: KeyAndCursor = { key, cursor };
   const { limits } = internal.forget;
-  const found = await lookOrRead(ctx, limits, asked, findLimits);
+  const found = await lookOrRead(ctx, limits, args, findLimits);
   let done = cursor;
   for (const [i, name] of found.names.entries()) {
     if (i > 0 && (await isBudgetUsed(ctx))) return done;
@@ -54,9 +55,9 @@ async function isStored(
   { name, key }: LimitKey,
 ): Promise<boolean> {
   const found = await Promise.all([
-    rowsOf(ctx, name, key).first(),
-    debitsOf(ctx, { name, key }).first(),
-    holdsOf(ctx, { name, key }).first(),
+    queryRows(ctx, name, key).first(),
+    queryDebits(ctx, name, key).first(),
+    queryHolds(ctx, name, key).first(),
   ]);
   return found.some((doc) => doc !== null);
 }
@@ -68,18 +69,12 @@ async function deleteOf(
 ): Promise<boolean> {
   return (
     (await deleteReadable(ctx, { name, key })) ||
-    (await deleteSome(ctx, "debits", debitsOf(ctx, { name, key }))) ||
-    (await deleteSome(ctx, "holds", holdsOf(ctx, { name, key })))
+    (await deleteSome(ctx, "debits", queryDebits(ctx, name, key))) ||
+    (await deleteSome(ctx, "holds", queryHolds(ctx, name, key)))
   );
 }
 
-function debitsOf({ db }: QueryCtx, { name, key }: LimitKey) {
-  return db
-    .query("debits")
-    .withIndex("at", (q) => q.eq("name", name).eq("key", key));
-}
-
-function holdsOf({ db }: QueryCtx, { name, key }: LimitKey) {
+function queryHolds({ db }: QueryCtx, name: string, key: string | undefined) {
   return db
     .query("holds")
     .withIndex("name", (q) => q.eq("name", name).eq("key", key));
@@ -91,12 +86,12 @@ const cursorAt = (name: string) => JSON.stringify([name]);
  * The names of all limits with rows, debits or holds, after one of them, in the order of Convex's
  * indexes. Reads three rows for each name.
  *
- * @param left Names to leave out.
+ * @param excluded Names to leave out.
  */
 export async function* namesOf(
   { db }: QueryCtx,
   after?: string,
-  left: ReadonlySet<string> = new Set(),
+  excluded: ReadonlySet<string> = new Set(),
 ): AsyncGenerator<string> {
   for (;;) {
     const last = after;
@@ -118,6 +113,6 @@ export async function* namesOf(
       .flatMap((row) => (row === null ? [] : [row.name]))
       .sort(compareValues);
     if (after === undefined) return;
-    if (!left.has(after)) yield after;
+    if (!excluded.has(after)) yield after;
   }
 }

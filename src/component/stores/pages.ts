@@ -89,7 +89,7 @@ function toCursor({ name, key }: LimitKey): string {
 function toLimitKey(cursor: string): LimitKey {
   const [name, key] = JSON.parse(cursor) as unknown[];
   if (typeof name !== "string" || (key !== null && typeof key !== "string")) {
-    throw invalidCursor(cursor);
+    throw invalidCursorError(cursor);
   }
   return { name, key: key ?? undefined };
 }
@@ -156,7 +156,7 @@ function parseCursor(
   const [, digits, at] = /^(\d+):(.*)$/s.exec(cursor) ?? [];
   const turn = Number(digits);
   const list = lists[turn];
-  if (at === undefined || list === undefined) throw invalidCursor(cursor);
+  if (at === undefined || list === undefined) throw invalidCursorError(cursor);
   requireCursor(at, list.fields);
   return { turn, at };
 }
@@ -175,11 +175,11 @@ export function requireCursor(
   } catch {
     // Not JSON, or not a Convex value.
   }
-  throw invalidCursor(cursor);
+  throw invalidCursorError(cursor);
 }
 
 /** On this error, Convex's hooks start again with the first page. */
-function invalidCursor(cursor: string): Error {
+function invalidCursorError(cursor: string): Error {
   return new Error(`InvalidCursor: ${JSON.stringify(cursor)}`);
 }
 

@@ -36,7 +36,7 @@ export async function lookStale<
 }
 
 /** How many rows this transaction has written: a stale snapshot does not show them. */
-export async function rowsWritten(ctx: QueryCtx): Promise<number> {
+export async function documentsWritten(ctx: QueryCtx): Promise<number> {
   const { documentsWritten } = await ctx.meta.getTransactionMetrics();
   return documentsWritten.used;
 }
@@ -54,11 +54,12 @@ export async function lookOrRead<Asked extends object, Found>(
     Found | null,
     string | undefined
   >,
-  asked: Asked,
-  read: (ctx: QueryCtx, asked: Asked) => Promise<Found>,
+  args: Asked,
+  read: (ctx: QueryCtx, args: Asked) => Promise<Found>,
 ): Promise<Found> {
-  const args = { ...asked, snapshot: snapshotOf(ctx) };
-  return (await lookStale(ctx, query, args)) ?? (await read(ctx, asked));
+  const snapshot = snapshotOf(ctx);
+  const found = await lookStale(ctx, query, { ...args, snapshot });
+  return found ?? (await read(ctx, args));
 }
 
 /**

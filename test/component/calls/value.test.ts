@@ -11,7 +11,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { startApp } from "../../support/startApp.js";
 import { inComponent, MIDNIGHT, useStillClock } from "../../support/host.js";
 import { draws } from "../../support/memoryLedger.js";
-import { parseLimit, ruleOf } from "../../../src/core/limit.js";
+import { toLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/rows.js";
 
 useStillClock();
@@ -40,7 +40,7 @@ const fullAt = MIDNIGHT + 55_000;
 
 /** The rows of `split`: row 0, and those below it with so many tokens. */
 const fourOf = (...values: number[]): Row[] => {
-  const rule = ruleOf(parseLimit("api", split));
+  const rule = ruleOf(toLimit("api", split));
   const below = values.map((value, nth) => row(1 + nth, value, { fullAt }));
   return [row(0, 40, { into: 4, rule, usedAt: 0, fullAt }), ...below];
 };

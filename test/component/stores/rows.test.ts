@@ -7,7 +7,7 @@ import {
   useStillClock,
 } from "../../support/host.js";
 import { DAY, HOUR } from "../../../src/core/periods.js";
-import { parseLimit, ruleOf } from "../../../src/core/limit.js";
+import { toLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/rows.js";
 import { RowLedger } from "../../../src/component/stores/rows/ledger.js";
 import { parseRow } from "../../../src/component/stores/rows/stored.js";
@@ -28,7 +28,7 @@ const named = (shards: number | "auto") => ({
 });
 
 const limitOf = (shards: number | "auto") =>
-  parseLimit("api", named(shards).config, "k");
+  toLimit("api", named(shards).config, "k");
 
 const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   shard,
@@ -239,7 +239,7 @@ describe("what is noted", () => {
 
 describe("rows that are stored otherwise than the limit counts show as a row 0", () => {
   const slow = ruleOf(
-    parseLimit("api", { ...named(5).config, rate: 50, capacity: 100 }),
+    toLimit("api", { ...named(5).config, rate: 50, capacity: 100 }),
   );
   const [ofSlow] = tree(5).map((one) => ({ ...one, rule: slow }));
 

@@ -75,14 +75,14 @@ export async function clearLeases(
     .query("holds")
     .withIndex("by_creation_time", (q) => q.lt("_creationTime", cursor))
     .order("desc");
-  const { rows, isMore } = await readBounded(ctx, newestFirst, {
+  const { items: holds, isMore } = await readBounded(ctx, newestFirst, {
     most: CLEARED_AT_ONCE,
   });
-  for (const hold of rows) {
+  for (const hold of holds) {
     if (isLease(hold)) await ctx.db.delete("holds", hold._id);
   }
   if (!isMore) return undefined;
-  return { before, cursor: rows.at(-1)!._creationTime };
+  return { before, cursor: holds.at(-1)!._creationTime };
 }
 
 /** The most holds to delete in one transaction. */

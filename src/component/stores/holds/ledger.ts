@@ -1,5 +1,5 @@
 import { parseHoldId } from "../../../core/holdId.js";
-import { type Row, toLease } from "../../../core/rows.js";
+import { type Row, toLeaseRow } from "../../../core/rows.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import type { Ledger } from "../ledger.js";
@@ -20,7 +20,7 @@ export class LeaseLedger implements Ledger {
   ) {}
 
   /** It is never split. */
-  async root(): Promise<undefined> {}
+  async splitRoot(): Promise<undefined> {}
 
   async read(): Promise<Row[]> {
     const { ctx, name, key, now } = this;
@@ -54,7 +54,7 @@ export function toLeaseRows(leases: readonly Lease[]): Row[] {
   return leases.flatMap((lease) =>
     lease.taken === undefined
       ? []
-      : [toLease(lease.taken, leasedAt(lease), lease.expiresAt)],
+      : [toLeaseRow(lease.taken, leasedAt(lease), lease.expiresAt)],
   );
 }
 
@@ -100,19 +100,20 @@ export async function findHold(
   ctx: MutationCtx,
   id: string,
 ): Promise<Doc<"holds"> | null> {
-  const hold = await ctx.db.get("holds", toRowId(ctx, id));
-  if (hold !== null && hold.name !== parseHoldId(id).name) throw noHold(id);
+  const hold = await ctx.db.get("holds", toDocId(ctx, id));
+  if (hold !== null && hold.name !== parseHoldId(id).name)
+    throw noHoldError(id);
   return hold;
 }
 
-export function toRowId(ctx: MutationCtx, id: string): Id<"holds"> {
-  const { rowId, name } = parseHoldId(id);
-  const known = ctx.db.normalizeId("holds", rowId);
-  if (known === null || name === undefined) throw noHold(id);
+export function toDocId(ctx: MutationCtx, id: string): Id<"holds"> {
+  const { docId, name } = parseHoldId(id);
+  const known = ctx.db.normalizeId("holds", docId);
+  if (known === null || name === undefined) throw noHoldError(id);
   return known;
 }
 
-function noHold(id: string): Error {
+function noHoldError(id: string): Error {
   return new Error(`${id} is not the id of a hold.`);
 }
 

@@ -1,5 +1,5 @@
 import { limitKeysOf } from "../../../core/limitKey.js";
-import { applicable, goneAt, hasEnded } from "../../../core/phases.js";
+import { overridesToKeep, goneAt, hasEnded } from "../../../core/phases.js";
 import { idleBefore } from "../../../core/rows.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx } from "../../_generated/server.js";
@@ -25,7 +25,9 @@ export async function forgetOverrides(
   const kept: Doc<"overrides">[] = [];
   for (const name of new Set(bans ? [] : ofKey.map(({ name }) => name))) {
     const ofLimit = ofKey.filter((row) => row.name === name);
-    kept.push(...applicable(ofLimit, now).filter((row) => isBan(row, now)));
+    kept.push(
+      ...overridesToKeep(ofLimit, now).filter((row) => isBan(row, now)),
+    );
   }
   for (const row of ofKey) {
     if (!kept.includes(row)) await ctx.db.delete("overrides", row._id);
@@ -65,9 +67,9 @@ export async function vacuumOverrides(
     .withIndex("expiresAt", (q) =>
       q.gt("forgetAt", undefined).lt("forgetAt", before),
     );
-  const { rows, isMore } = await readBounded(ctx, overrides, { most: BATCH });
-  const over = new Set(rows.map(({ _id }) => _id));
-  for (const { name, key } of limitKeysOf(rows)) {
+  const { items, isMore } = await readBounded(ctx, overrides, { most: BATCH });
+  const over = new Set(items.map(({ _id }) => _id));
+  for (const { name, key } of limitKeysOf(items)) {
     const stored = await storedOverrides(ctx, name, key);
     for (const { _id } of goneAt(stored, now)) over.add(_id);
   }

@@ -1,7 +1,7 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { idOf, limitKeysOf } from "../../../core/limitKey.js";
-import { isShort } from "../../../core/checks.js";
+import { isShortText } from "../../../core/checks.js";
 import { idleBefore, isIdle } from "../../../core/rows.js";
 import type { LimitKey } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
@@ -24,7 +24,7 @@ import {
   PAGE_BYTES,
 } from "../pages.js";
 import { lookStale } from "../stale.js";
-import { parseRow, rowsOf } from "./stored.js";
+import { parseRow, queryRows } from "./stored.js";
 
 /**
  * The rows of a limit key. If calls refuse the key as too long, `@convex-dev/rate-limiter` may have
@@ -33,10 +33,10 @@ import { parseRow, rowsOf } from "./stored.js";
 async function readableRows(
   ctx: QueryCtx,
   { name, key }: LimitKey,
-): Promise<{ rows: Doc<"rateLimits">[]; isMore: boolean }> {
-  const rows = rowsOf(ctx, name, key);
-  return isShort(key ?? "")
-    ? { rows: await rows.collect(), isMore: false }
+): Promise<{ items: Doc<"rateLimits">[]; isMore: boolean }> {
+  const rows = queryRows(ctx, name, key);
+  return isShortText(key ?? "")
+    ? { items: await rows.collect(), isMore: false }
     : readBounded(ctx, rows);
 }
 
@@ -45,7 +45,7 @@ export async function deleteReadable(
   ctx: MutationCtx,
   limitKey: LimitKey,
 ): Promise<boolean> {
-  const { rows, isMore } = await readableRows(ctx, limitKey);
+  const { items: rows, isMore } = await readableRows(ctx, limitKey);
   for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
   return isMore;
 }
@@ -73,7 +73,8 @@ export function rowKeys(
   const read = new Map<string, Doc<"rateLimits">[]>();
   return listOf(inOrder, async ({ _id, name, key }) => {
     const id = idOf({ name, key });
-    const ofKey = read.get(id) ?? (await readableRows(ctx, { name, key })).rows;
+    const ofKey =
+      read.get(id) ?? (await readableRows(ctx, { name, key })).items;
     read.set(id, ofKey);
     // List each key once: at the first of its rows.
     const first = order === "depleted" ? fullLast(ofKey) : ofKey[0];
@@ -102,7 +103,7 @@ export async function clearRows(
     .query("rateLimits")
     .withIndex("by_creation_time", (q) => q.lte("_creationTime", cursor))
     .order("desc");
-  const { rows, isMore } = await readBounded(ctx, newestFirst, {
+  const { items: rows, isMore } = await readBounded(ctx, newestFirst, {
     most: CLEARED_AT_ONCE,
   });
   for (const limitKey of limitKeysOf(rows)) {
@@ -129,11 +130,11 @@ export async function vacuumRows(
   now: number,
   cursor: string | undefined,
 ): Promise<string | undefined> {
-  const asked = { now, cursor: cursor ?? null };
-  const seen = await lookStale(ctx, internal.vacuum.idleRows, asked);
+  const args = { now, cursor: cursor ?? null };
+  const seen = await lookStale(ctx, internal.vacuum.idleRows, args);
   for (const [i, { name, key }] of seen.limitKeys.entries()) {
     if (i > 0 && (await isBudgetUsed(ctx, 3 / 4))) return cursor;
-    const rows = await rowsOf(ctx, name, key).collect();
+    const rows = await queryRows(ctx, name, key).collect();
     // One may have been used since the look.
     if (!isIdle(rows, now)) continue;
     for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
@@ -164,7 +165,7 @@ export async function findIdleRows(
         const { continueCursor } = await read(i);
         return { limitKeys, isDone: false, continueCursor };
       }
-      const rows = await rowsOf(ctx, name, key).collect();
+      const rows = await queryRows(ctx, name, key).collect();
       if (!isIdle(rows, now)) continue;
     }
     limitKeys.push({ name, key });

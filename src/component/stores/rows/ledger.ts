@@ -1,15 +1,15 @@
-import type { StoredRateLimit } from "../../../core/config.js";
+import type { StoredRefillingConfig } from "../../../core/config.js";
 import { adviceOn } from "../../../core/advice.js";
 import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
 import {
-  areForeign,
+  areUnmigrated,
   balanceOf,
-  closeness,
+  ageOfCloseWrite,
   rowsAsCounted,
-  fits,
+  isUsable,
   isIdle,
-  lastUse,
+  lastUsedAt,
   mayBeginAnew,
   rootToStore,
   type Row,
@@ -27,8 +27,8 @@ import { internal } from "../../_generated/api.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import { isMutation, type Ledger, type Target } from "../ledger.js";
-import { lookStale, rowsWritten, snapshotOf } from "../stale.js";
-import { deleteRows, parseRow, rowsOf } from "./stored.js";
+import { lookStale, documentsWritten, snapshotOf } from "../stale.js";
+import { deleteRows, parseRow, queryRows } from "./stored.js";
 
 /**
  * The rows of one limit key, each replaced in place. Each row that is read is a read dependency:
@@ -49,12 +49,12 @@ export class RowLedger implements Ledger {
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
-    private readonly target: Target<StoredRateLimit>,
+    private readonly target: Target<StoredRefillingConfig>,
     private readonly limit: Limit,
     private readonly now: number,
   ) {}
 
-  async root(): Promise<Signpost | undefined> {
+  async splitRoot(): Promise<Signpost | undefined> {
     if (!this.known.has(0)) await this.readRoot();
     return this.knownRoot();
   }
@@ -69,7 +69,7 @@ export class RowLedger implements Ledger {
    * mutation has written, and a query depends on what it shows anyway.
    */
   async look(range?: RowRange): Promise<Row[]> {
-    const root = await this.root();
+    const root = await this.splitRoot();
     // A look costs a nested call, more than reading the one row of an unsplit limit.
     const rows = root && (await this.lookAtStored(range));
     return rows ?? this.readAll();
@@ -105,12 +105,12 @@ export class RowLedger implements Ledger {
   private async readRoot(): Promise<void> {
     const { name, key } = this.target;
     // The first row of the key: row 0, or a sign that there are others without it.
-    const doc = await rowsOf(this.ctx, name, key).first();
+    const doc = await queryRows(this.ctx, name, key).first();
     this.isAllRead = doc === null;
     const { after: root } = this.remember(0, doc?.shard === 0 ? doc : null);
     if (
-      (doc !== null && areForeign(root)) ||
-      !fits(this.limit, root) ||
+      (doc !== null && areUnmigrated(root)) ||
+      !isUsable(this.limit, root) ||
       (root && isSignpost(root) && (await this.beginsAnew(root)))
     ) {
       await this.gather();
@@ -194,10 +194,10 @@ export class RowLedger implements Ledger {
   private async lookAtStored(range?: RowRange): Promise<Row[] | null> {
     const { ctx } = this;
     if (this.isAllRead || !isMutation(ctx)) return null;
-    if ((await rowsWritten(ctx)) > 0) return null;
+    if ((await documentsWritten(ctx)) > 0) return null;
     const { name, key } = this.target;
-    const asked = { name, key, range, snapshot: snapshotOf(ctx) };
-    const rows = await lookStale(ctx, internal.lookAtRows.storedRows, asked);
+    const args = { name, key, range, snapshot: snapshotOf(ctx) };
+    const rows = await lookStale(ctx, internal.lookAtRows.storedRows, args);
     return rows && this.withChanges(rows);
   }
 
@@ -291,7 +291,7 @@ export class RowLedger implements Ledger {
   /** Remembers a calm row whose parent was split long ago. */
   private noteCalm({ parts, parent }: Leaf, calm = 0): void {
     if (parent === undefined || calm <= HEAT.shrinkAbove) return;
-    if (this.now - lastUse(parent) > HEAT.restMs) this.calmParts = parts;
+    if (this.now - lastUsedAt(parent) > HEAT.restMs) this.calmParts = parts;
   }
 
   /** Now and then, if the rows are calm, schedules a job that gathers them. */
@@ -310,7 +310,7 @@ export class RowLedger implements Ledger {
     for (const { before } of this.known.values()) {
       if (before !== undefined && !isSignpost(before)) read.push(before);
     }
-    const age = closeness(limit, read, now);
+    const age = ageOfCloseWrite(limit, read, now);
     if (age === undefined) return false;
     const advice = adviceOn(target.config, limit, age, Math.random);
     if (advice !== undefined) console.warn(advice);

@@ -31,12 +31,16 @@ export async function allRows(
   name: string,
   key: string | undefined,
 ): Promise<Row[]> {
-  const docs = await rowsOf(ctx, name, key).collect();
+  const docs = await queryRows(ctx, name, key).collect();
   return docs.map(parseRow).filter((row) => row !== undefined);
 }
 
 /** The query for all rows of a limit key. */
-export function rowsOf(ctx: QueryCtx, name: string, key: string | undefined) {
+export function queryRows(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+) {
   return ctx.db
     .query("rateLimits")
     .withIndex("name", (q) => q.eq("name", name).eq("key", key));
@@ -48,7 +52,7 @@ export async function deleteRows(
   name: string,
   key: string | undefined,
 ): Promise<void> {
-  for (const { _id } of await rowsOf(ctx, name, key).collect()) {
+  for (const { _id } of await queryRows(ctx, name, key).collect()) {
     await ctx.db.delete("rateLimits", _id);
   }
 }

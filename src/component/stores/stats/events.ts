@@ -3,7 +3,7 @@ import type { Stats } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
 import type { MutationCtx } from "../../_generated/server.js";
 import type { vCountedCalls } from "../../calls/signatures.js";
-import { rowsWritten } from "../stale.js";
+import { documentsWritten } from "../stale.js";
 
 /** On average, one in this many events schedules a fold. */
 const FOLD_EVERY = 64;
@@ -27,7 +27,7 @@ export async function appendEvents(
     written,
   }: { draw: number; now: number; written: number | undefined },
 ): Promise<void> {
-  let nth = (await rowsWritten(ctx)) === written ? written : undefined;
+  let nth = (await documentsWritten(ctx)) === written ? written : undefined;
   for (const { name, key, share, stats } of calls) {
     if (draw >= share) continue;
     if (nth !== undefined) nth++;
@@ -65,7 +65,7 @@ function scaled(stats: Stats, factor: number): Stats {
 export async function eventsWritten(
   ctx: MutationCtx,
 ): Promise<number | undefined> {
-  const written = await rowsWritten(ctx);
+  const written = await documentsWritten(ctx);
   if (written === 0) return 0;
   const newest = await ctx.db
     .query("events")

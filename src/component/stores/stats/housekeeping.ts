@@ -7,7 +7,7 @@ import {
   heaviest,
   MAX_KEYS,
   plus,
-  shownKey,
+  truncateKey,
 } from "../../../core/stats.js";
 import type { Resolution, DeniedKey, Stats } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
@@ -108,7 +108,7 @@ export function denialsOf(
 ): DeniedKey[] {
   const { denied = 0 } = wouldDeny ? { denied: stats.wouldDeny } : stats;
   if (key === undefined || denied === 0) return [];
-  return [{ key: shownKey(key), denied }];
+  return [{ key: truncateKey(key), denied }];
 }
 
 /** The most rows of a table to read or delete at a time, far below Convex's limits. */
@@ -136,9 +136,9 @@ export async function forgetEvents(
   key: string,
   cursor: string | undefined,
 ): Promise<string> {
-  const asked: KeyAndCursor = { key, cursor };
+  const args: KeyAndCursor = { key, cursor };
   const { events } = internal.forget;
-  const found = await lookOrRead(ctx, events, asked, findEvents);
+  const found = await lookOrRead(ctx, events, args, findEvents);
   for (const id of found.ids) {
     // It may have been folded since the look.
     if ((await ctx.db.get("events", id)) === null) continue;
@@ -168,14 +168,14 @@ export async function forgetDenied(
   key: string,
   cursor: string | undefined,
 ): Promise<string> {
-  const asked: KeyAndCursor = { key: shownKey(key), cursor };
+  const args: KeyAndCursor = { key: truncateKey(key), cursor };
   const { denied } = internal.forget;
-  const found = await lookOrRead(ctx, denied, asked, findDenied);
+  const found = await lookOrRead(ctx, denied, args, findDenied);
   for (const id of found.ids) {
     // The vacuum may have deleted it since the look.
     const row = await ctx.db.get("deniedKeys", id);
     if (row === null) continue;
-    const keys = row.keys.filter((one) => one.key !== asked.key);
+    const keys = row.keys.filter((one) => one.key !== args.key);
     await ctx.db.patch("deniedKeys", id, { keys });
   }
   return found.cursor;
@@ -203,7 +203,9 @@ export async function vacuumStats(
   ctx: MutationCtx,
   now: number,
 ): Promise<string | undefined> {
-  const { ids } = await lookStale(ctx, internal.stats.oldest, { most: 1 });
+  const { ids } = await lookStale(ctx, internal.stats.oldestEvents, {
+    most: 1,
+  });
   if (ids.length > 0) {
     await ctx.scheduler.runAfter(0, internal.stats.fold, {});
   }

@@ -2,7 +2,7 @@ import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { limitKeysOf } from "../../../core/limitKey.js";
 import { baseOf, repaidAt, readChain } from "../../../core/replay.js";
-import { idleBefore, isIdle, lastUse } from "../../../core/rows.js";
+import { idleBefore, isIdle, lastUsedAt } from "../../../core/rows.js";
 import type { LimitKey } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";
@@ -19,8 +19,8 @@ import {
   PAGE_BYTES,
   within,
 } from "../pages.js";
-import { rowsOf } from "../rows/stored.js";
-import { lookStale, rowsWritten } from "../stale.js";
+import { queryRows } from "../rows/stored.js";
+import { lookStale, documentsWritten } from "../stale.js";
 import { type Deleted, DELETED_AT_ONCE, deleteUpTo } from "./ledger.js";
 import { newestDebit, newestFirst, nextDebit, ownDebit } from "./stored.js";
 
@@ -81,7 +81,7 @@ export async function clearDebits(
   for (const { name, key } of await ownDebits(ctx)) {
     await appendFull(ctx, { name, key }, null);
   }
-  const seen = await lookStale(ctx, internal.clear.debited, { after });
+  const seen = await lookStale(ctx, internal.clear.debitedKeys, { after });
   for (const { name, key, usedAt, newest } of seen.limitKeys) {
     if (usedAt <= before) await appendFull(ctx, { name, key }, newest);
   }
@@ -117,7 +117,7 @@ export async function appendFull(
 
 /** The debits that this transaction has written, for all limits. */
 async function ownDebits(ctx: MutationCtx): Promise<Doc<"debits">[]> {
-  if ((await rowsWritten(ctx)) === 0) return [];
+  if ((await documentsWritten(ctx)) === 0) return [];
   const since = Date.now();
   const docs = await ctx.db
     .query("debits")
@@ -179,8 +179,8 @@ export async function vacuumDebits(
   now: number,
   cursor: string | undefined,
 ): Promise<string | undefined> {
-  const asked = { now, cursor: cursor ?? null };
-  const seen = await lookStale(ctx, internal.vacuum.idleDebits, asked);
+  const args = { now, cursor: cursor ?? null };
+  const seen = await lookStale(ctx, internal.vacuum.idleDebits, args);
   let deleted = 0;
   for (const limitKey of seen.limitKeys) {
     if (deleted >= DELETED_AT_ONCE || (await isBudgetUsed(ctx))) return cursor;
@@ -230,8 +230,8 @@ async function vacuumKey(
   }
   const lastDebit = Math.max(...debits.map(({ ts }) => ts));
   const { name, key } = limitKey;
-  const rows = await rowsOf(ctx, name, key).collect();
-  const isOlder = !rows.some((row) => lastUse(row) > lastDebit);
+  const rows = await queryRows(ctx, name, key).collect();
+  const isOlder = !rows.some((row) => lastUsedAt(row) > lastDebit);
   // Without the debits, older rows would bring an older balance back. Those of
   // `@convex-dev/rate-limiter` never say when they are full.
   if (isOlder) {

@@ -2,7 +2,7 @@ import { v } from "convex/values";
 import { vStoredConfig, vStoredOverride } from "../core/validators.js";
 import { api } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
-import { giveBack, growthSince, fillOf } from "./calls/amounts.js";
+import { creditTokens, growthSince, fillOf } from "./calls/adjust.js";
 import { open } from "./calls/open.js";
 import { vCredited, type Credited } from "./calls/signatures.js";
 
@@ -10,7 +10,7 @@ import { vCredited, type Credited } from "./calls/signatures.js";
  * Stores an override of one key as `setOverride` does, and gives the key what its capacity grows
  * by. A module of its own, since it decides on balances, which other overrides do not need.
  */
-export const upgrade = mutation({
+export const setOverride = mutation({
   args: {
     ...vStoredOverride().omit("setAt", "bans", "forgetAt").fields,
     credit: v.literal(true),
@@ -38,6 +38,6 @@ export const upgrade = mutation({
     await ctx.runMutation(api.overrides.setOverride, set);
     const opened = await open(ctx, { name, key, config }, now);
     const count = await growthSince(before, opened);
-    return { credited: await giveBack(ctx, opened, count, Math.random) };
+    return { credited: await creditTokens(ctx, opened, count, Math.random) };
   },
 });

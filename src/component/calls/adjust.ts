@@ -1,8 +1,8 @@
 import type { StoredConfig } from "../../core/config.js";
-import { type Gift, give } from "../../core/decide.js";
+import { type Credit, creditRows } from "../../core/decide.js";
 import type { Demand } from "../../core/demand.js";
 import { roomIn, rowsToFill } from "../../core/policy.js";
-import { requireAbove0, requireShort } from "../../core/checks.js";
+import { requireAbove0, requireShortText } from "../../core/checks.js";
 import {
   type Balance,
   balanceOf,
@@ -13,20 +13,20 @@ import {
 import type { MutationCtx } from "../_generated/server.js";
 import type { Target } from "../stores/ledger.js";
 import { warningsOf } from "./decideAll.js";
-import { readAndDecide, readAny, readLeaf } from "./readAndDecide.js";
+import { readAndDecide, readRandomLeaf, readLeaf } from "./readAndDecide.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
 
-/** How many tokens to give back or to charge. */
+/** How many tokens to credit or to charge. */
 type Amount = Target & { count?: number | undefined };
 
-/** Opens a limit for `giveBack` or `takeAnyway`, and checks the count. */
+/** Opens a limit for `creditTokens` or `chargeTokens`, and checks the count. */
 export async function openToAdjust(
   ctx: MutationCtx,
   amount: Amount,
 ): Promise<{ opened: OpenLimit; count: number }> {
   const { name, key, count = 1 } = amount;
-  requireShort(name, "key", key);
+  requireShortText(name, "key", key);
   requireAbove0(name, "count", count);
   const opened = await open(ctx, amount, Date.now());
   requireCount(opened.phases[0].limit, count);
@@ -43,7 +43,7 @@ export async function openGrown(
   { name, key, config }: Target,
   from: StoredConfig,
 ): Promise<{ opened: OpenLimit; count: number }> {
-  requireShort(name, "key", key);
+  requireShortText(name, "key", key);
   const now = Date.now();
   const before = await fillOf(
     await open(ctx, { name, key, config: from }, now),
@@ -77,7 +77,7 @@ export async function growthSince(
 }
 
 /** Charges tokens, into debt if need be, and returns the wait until that is paid. */
-export async function takeAnyway(
+export async function chargeTokens(
   ctx: MutationCtx,
   opened: OpenLimit,
   count: number,
@@ -96,7 +96,7 @@ export async function takeAnyway(
 }
 
 /** Gives tokens back, and returns how many found room below the capacity. */
-export async function giveBack(
+export async function creditTokens(
   ctx: MutationCtx,
   opened: OpenLimit,
   count: number,
@@ -105,31 +105,36 @@ export async function giveBack(
   if (count === 0) return 0;
   const { phases, ledger, now } = opened;
   const [{ limit }] = phases;
-  const root = await ledger.root();
-  let gift = root && (await giveToFew(opened, root, count, random));
-  if (gift === undefined) {
+  const root = await ledger.splitRoot();
+  let credit = root && (await creditSomeRows(opened, root, count, random));
+  if (credit === undefined) {
     const rows = await ledger.read();
-    gift = give(limit, allBalances(limit, rows, now), count, now);
+    credit = creditRows(limit, allBalances(limit, rows, now), count, now);
   }
-  ledger.set(gift.writes);
+  ledger.set(credit.writes);
   await ledger.save(ctx);
-  return gift.credited;
+  return credit.credited;
 }
 
 /**
  * Gives to a random row of a split limit, or to the emptiest rows if that one has too little room.
  * Undefined if all rows must be read: one is in debt, or has less room than the look showed.
  */
-async function giveToFew(
+async function creditSomeRows(
   { phases, ledger, now }: OpenLimit,
   root: Signpost,
   count: number,
   random: () => number,
-): Promise<Gift | undefined> {
+): Promise<Credit | undefined> {
   const [{ limit }] = phases;
-  const first = balanceOf(limit, await readAny(ledger, root, random), now);
+  const first = balanceOf(
+    limit,
+    await readRandomLeaf(ledger, root, random),
+    now,
+  );
   if (first.value < 0) return undefined;
-  if (roomIn(limit, [first]) >= count) return give(limit, [first], count, now);
+  if (roomIn(limit, [first]) >= count)
+    return creditRows(limit, [first], count, now);
 
   const seen = await ledger.look();
   const chosen = rowsToFill(limit, allBalances(limit, seen, now), count);
@@ -142,5 +147,5 @@ async function giveToFew(
   }
   const wanted = Math.min(count, roomIn(limit, chosen));
   const hasRoom = roomIn(limit, balances) >= wanted - limit.tolerance;
-  return hasRoom ? give(limit, balances, count, now) : undefined;
+  return hasRoom ? creditRows(limit, balances, count, now) : undefined;
 }

@@ -16,10 +16,13 @@ import {
   NO_CTX,
   rowsOf,
 } from "../../support/memoryLedger.js";
-import { parseLimit, ruleOf } from "../../../src/core/limit.js";
+import { toLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/rows.js";
 import type { TimedOverride } from "../../../src/core/validators.js";
-import { giveBack, takeAnyway } from "../../../src/component/calls/amounts.js";
+import {
+  creditTokens,
+  chargeTokens,
+} from "../../../src/component/calls/adjust.js";
 
 useStillClock();
 
@@ -98,7 +101,12 @@ describe("which rows are read and written", () => {
     isAuto = false,
   ) {
     const opened = open(rows, isAuto, more);
-    const credited = await giveBack(NO_CTX, opened, count, draws(...random));
+    const credited = await creditTokens(
+      NO_CTX,
+      opened,
+      count,
+      draws(...random),
+    );
     const { written, reads } = opened.ledger;
     return { credited, written, reads };
   }
@@ -210,7 +218,7 @@ describe("which rows are read and written", () => {
 
   test("what was stored by another rule is divided anew, and then given to", async () => {
     const slower = { ...tens(2), rate: 30, shards: 2 };
-    const rule = ruleOf(parseLimit("api", slower));
+    const rule = ruleOf(toLimit("api", slower));
     const [root, ...below] = rowsOf([2, 3]);
     const before = [{ ...root!, rule }, ...below];
     const gift = await given(before, 6);
@@ -238,7 +246,7 @@ describe("which rows are read and written", () => {
     "what is charged is paid %s",
     async (_, values, overrides, retryAfter, written) => {
       const opened = open(rowsOf(values), false, { overrides });
-      const paid = await takeAnyway(NO_CTX, opened, 4, draws());
+      const paid = await chargeTokens(NO_CTX, opened, 4, draws());
       expect(paid).toEqual({ retryAfter });
       expect(opened.ledger.written).toEqual(written);
     },

@@ -21,11 +21,18 @@ export async function* newestFirst(
   name: string,
   key: string | undefined,
 ): AsyncGenerator<Debit> {
-  const docs = ctx.db
-    .query("debits")
-    .withIndex("at", (q) => q.eq("name", name).eq("key", key))
-    .order("desc");
+  const docs = queryDebits(ctx, name, key).order("desc");
   for await (const doc of docs) yield toDebit(doc);
+}
+
+export function queryDebits(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+) {
+  return ctx.db
+    .query("debits")
+    .withIndex("at", (q) => q.eq("name", name).eq("key", key));
 }
 
 export function toDebit({
@@ -64,11 +71,7 @@ export function newestDebit(
   name: string,
   key: string | undefined,
 ): Promise<Doc<"debits"> | null> {
-  return ctx.db
-    .query("debits")
-    .withIndex("at", (q) => q.eq("name", name).eq("key", key))
-    .order("desc")
-    .first();
+  return queryDebits(ctx, name, key).order("desc").first();
 }
 
 /**

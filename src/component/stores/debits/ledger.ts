@@ -33,7 +33,7 @@ const CHECKPOINT_FROM = 16;
  * debits of others only in a stale snapshot, so that it conflicts with nobody. It finds its own
  * debit by the placeholder of its commit timestamp.
  */
-export class AsynchronousLedger implements Ledger {
+export class DebitLedger implements Ledger {
   private isRead = false;
   /** The debit that this transaction wrote before this call. */
   private own: Doc<"debits"> | undefined;
@@ -49,7 +49,7 @@ export class AsynchronousLedger implements Ledger {
   ) {}
 
   /** It is never split. */
-  async root(): Promise<undefined> {}
+  async splitRoot(): Promise<undefined> {}
 
   async read(): Promise<Row[]> {
     if (!this.isRead) await this.readState();
@@ -139,7 +139,7 @@ export class AsynchronousLedger implements Ledger {
   private async append(
     ctx: MutationCtx,
     { count, reset }: Change,
-    state: Left,
+    state: DebitState,
   ): Promise<void> {
     const { name, key } = this.target;
     await ctx.db.insert("debits", {
@@ -155,7 +155,7 @@ export class AsynchronousLedger implements Ledger {
   }
 
   /** The balance, as it is stored. */
-  private state(): Left {
+  private state(): DebitState {
     const { limit, now } = this;
     const balance = allBalances(limit, this.rows, now)[0]!;
     const written = toRow(limit, balance, now);
@@ -196,7 +196,7 @@ function toRows(row: Row | undefined): Row[] {
 type Change = { count: number; reset: boolean };
 
 /** The balance that a debit leaves. */
-type Left = Pick<Debit, "value" | "ts" | "nextAt" | "usedAt" | "fullAt">;
+type DebitState = Pick<Debit, "value" | "ts" | "nextAt" | "usedAt" | "fullAt">;
 
 /**
  * The most debits of a key to delete in one transaction, far below Convex's limit of 16,000. After
@@ -213,8 +213,12 @@ export async function deleteUpTo(
   { name, key }: LimitKey,
   at: bigint,
 ): Promise<Deleted> {
-  const asked = { name, key, at, most: DELETED_AT_ONCE };
-  const { ids, isMore } = await lookStale(ctx, internal.compact.upTo, asked);
+  const args = { name, key, at, most: DELETED_AT_ONCE };
+  const { ids, isMore } = await lookStale(
+    ctx,
+    internal.compact.debitsUpTo,
+    args,
+  );
   for (const id of ids) {
     // Another job may have deleted it since the snapshot.
     const doc = await ctx.db.get("debits", id);
