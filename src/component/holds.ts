@@ -96,8 +96,9 @@ export const settleAll = mutation({
       const hold = await findHold(ctx, id);
       if (count !== undefined) {
         requireUsed("settleAll", count);
-        if (hold !== null && isLease(hold))
+        if (hold !== null && isLease(hold)) {
           throw onlyReleasedError(hold.name, count);
+        }
       }
       const ended = await endHold(ctx, hold, count ?? 0, config);
       settled.push(ended.settled);

@@ -127,15 +127,12 @@ async function creditSomeRows(
   random: () => number,
 ): Promise<Credit | undefined> {
   const [{ limit }] = phases;
-  const first = balanceOf(
-    limit,
-    await readRandomLeaf(ledger, root, random),
-    now,
-  );
+  const leaf = await readRandomLeaf(ledger, root, random);
+  const first = balanceOf(limit, leaf, now);
   if (first.value < 0) return undefined;
-  if (roomIn(limit, [first]) >= count)
+  if (roomIn(limit, [first]) >= count) {
     return creditRows(limit, [first], count, now);
-
+  }
   const seen = await ledger.look();
   const chosen = rowsToFill(limit, allBalances(limit, seen, now), count);
   const balances: Balance[] = [];

@@ -61,11 +61,11 @@ export function ledgerOf(
   limit: Limit,
   now: number,
 ): Ledger {
-  if (config.kind === "concurrency")
-    return new LeaseLedger(ctx, name, key, now);
-  if (!isAsynchronous(config))
-    return new RowLedger(ctx, { name, key, config }, limit, now);
-  return new DebitLedger(ctx, { name, key, config }, limit, now);
+  const limitKey = { name, key };
+  if (config.kind === "concurrency") return new LeaseLedger(ctx, limitKey, now);
+  return isAsynchronous(config)
+    ? new DebitLedger(ctx, { ...limitKey, config }, limit, now)
+    : new RowLedger(ctx, { ...limitKey, config }, limit, now);
 }
 
 /** A request to one limit. */

@@ -50,9 +50,9 @@ export function debitKeys(
   return listOf(ordered.order("desc"), async ({ name, key, _id }) => {
     const newest = await newestDebit(ctx, name, key);
     // List each key once: at its newest debit.
-    if (newest?._id !== _id || (await areDebitsIdle(ctx, newest, now)))
-      return null;
-    return { name, key, store: "debits" };
+    const isListed =
+      newest?._id === _id && !(await areDebitsIdle(ctx, newest, now));
+    return isListed ? { name, key, store: "debits" } : null;
   });
 }
 

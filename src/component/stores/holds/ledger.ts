@@ -1,5 +1,6 @@
 import { parseHoldId } from "../../../core/holdId.js";
 import { type Row, toLeaseRow } from "../../../core/rows.js";
+import type { LimitKey } from "../../../core/validators.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import type { Ledger } from "../ledger.js";
@@ -14,8 +15,7 @@ export class LeaseLedger implements Ledger {
 
   constructor(
     private readonly ctx: QueryCtx,
-    private readonly name: string,
-    private readonly key: string | undefined,
+    private readonly limitKey: LimitKey,
     private readonly now: number,
   ) {}
 
@@ -23,8 +23,8 @@ export class LeaseLedger implements Ledger {
   async splitRoot(): Promise<undefined> {}
 
   async read(): Promise<Row[]> {
-    const { ctx, name, key, now } = this;
-    this.leases ??= await storedLeases(ctx, name, key, now);
+    const { name, key } = this.limitKey;
+    this.leases ??= await storedLeases(this.ctx, name, key, this.now);
     return [...toLeaseRows(this.leases), ...this.taken];
   }
 
@@ -101,9 +101,8 @@ export async function findHold(
   id: string,
 ): Promise<Doc<"holds"> | null> {
   const hold = await ctx.db.get("holds", toDocId(ctx, id));
-  if (hold !== null && hold.name !== parseHoldId(id).name)
-    throw noHoldError(id);
-  return hold;
+  if (hold === null || hold.name === parseHoldId(id).name) return hold;
+  throw noHoldError(id);
 }
 
 export function toDocId(ctx: MutationCtx, id: string): Id<"holds"> {
