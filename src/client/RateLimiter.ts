@@ -9,14 +9,14 @@ import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import { requireComponent } from "./component.js";
-import { Holding, type HoldingAll, type HoldingOne } from "./holding.js";
+import { Holding, type HoldAllArgs, type HoldOneArgs } from "./holding.js";
 import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
 import {
   checkLimits,
   checkMutationCall,
   checkOptions,
   checkQueryCall,
-  needsFreshRead,
+  needsMutation,
   requireCtx,
   requireKeyString,
 } from "./checks.js";
@@ -155,7 +155,7 @@ export class RateLimiter<
   /** The named limits that were passed to the constructor. */
   readonly limits: Limits | undefined;
   private readonly options: RateLimiterOptions;
-  private readonly builder: RequestBuilder;
+  private readonly build: RequestBuilder;
   private readonly holding: Holding;
 
   /**
@@ -184,8 +184,8 @@ export class RateLimiter<
     this.component = component;
     this.limits = limits;
     this.options = options;
-    this.builder = new RequestBuilder(limits, options);
-    this.holding = new Holding(component.holds, this.builder, options);
+    this.build = new RequestBuilder(limits, options);
+    this.holding = new Holding(component.holds, this.build, options);
   }
 
   /**
@@ -234,7 +234,7 @@ export class RateLimiter<
   ): Promise<RateLimitReturns> {
     checkMutationCall(ctx, "limit", options, REQUEST_FIELDS, name);
     const { upTo, details, throws } = options;
-    const request = { ...this.builder.limit(name, options), upTo, details };
+    const request = { ...this.build.limit(name, options), upTo, details };
     const status = await ctx.runMutation(this.component.lib.rateLimit, request);
     return runCallbacks(this.options, ctx, status, [request], throws);
   }
@@ -281,10 +281,10 @@ export class RateLimiter<
   ): Promise<RateLimitReturns> {
     checkQueryCall(ctx, "check", options, REQUEST_FIELDS, name);
     const { throws, ...rest } = options;
-    const request = { ...rest, ...this.builder.target(name, options) };
+    const request = { ...rest, ...this.build.target(name, options) };
     const { lib } = this.component;
-    const status = needsFreshRead(ctx, [request])
-      ? await ctx.runMutation(lib.checkRateLimitFresh, request)
+    const status = needsMutation(ctx, [request])
+      ? await ctx.runMutation(lib.checkRateLimitMutation, request)
       : await ctx.runQuery(lib.checkRateLimit, request);
     requireGranted(status, [request], throws);
     return status;
@@ -316,7 +316,7 @@ export class RateLimiter<
     options: AnswerOptions<boolean> = {},
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runMutation");
-    const list = this.builder.limitAll("limitAll", limits, options);
+    const list = this.build.limitAll("limitAll", limits, options);
     const status = await ctx.runMutation(this.component.lib.limitAll, list);
     return runCallbacks(this.options, ctx, status, list.limits, options.throws);
   }
@@ -342,10 +342,10 @@ export class RateLimiter<
     options: AnswerOptions<boolean> = {},
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runQuery");
-    const list = this.builder.limitAll("checkAll", limits, options);
+    const list = this.build.limitAll("checkAll", limits, options);
     const { lib } = this.component;
-    const status = needsFreshRead(ctx, list.limits)
-      ? await ctx.runMutation(lib.checkAllFresh, list)
+    const status = needsMutation(ctx, list.limits)
+      ? await ctx.runMutation(lib.checkAllMutation, list)
       : await ctx.runQuery(lib.checkAll, list);
     requireGranted(status, list.limits, options.throws);
     return status;
@@ -388,7 +388,7 @@ export class RateLimiter<
     options: TargetOptions = {},
   ): Promise<void> {
     checkMutationCall(ctx, "reset", options, RESET_FIELDS, name);
-    const target = this.builder.reset(name, options);
+    const target = this.build.reset(name, options);
     await ctx.runMutation(this.component.lib.resetRateLimit, target);
   }
 
@@ -424,10 +424,10 @@ export class RateLimiter<
     options: ValueOptions = {},
   ): Promise<GetValueReturns<ShownConfig>> {
     checkQueryCall(ctx, "getValue", options, GET_VALUE_FIELDS, name);
-    const args = this.builder.value(name, options);
+    const args = this.build.value(name, options);
     const { lib } = this.component;
-    return needsFreshRead(ctx, [args])
-      ? ctx.runMutation(lib.getValueFresh, args)
+    return needsMutation(ctx, [args])
+      ? ctx.runMutation(lib.getValueMutation, args)
       : ctx.runQuery(lib.getValue, args);
   }
 
@@ -471,7 +471,7 @@ export class RateLimiter<
     options: CreditOptions & TargetOptions = {},
   ): Promise<{ credited: number }> {
     checkMutationCall(ctx, "credit", options, CREDIT_FIELDS, name);
-    const amount = this.builder.amount(name, options);
+    const amount = this.build.amount(name, options);
     const { key, count, from } = options;
     if (from !== undefined && count !== undefined) {
       throw new Error(
@@ -480,7 +480,7 @@ export class RateLimiter<
     }
     return ctx.runMutation(this.component.lib.credit, {
       ...amount,
-      from: from && this.builder.refilling(name, { key, config: from }).config,
+      from: from && this.build.refilling(name, { key, config: from }).config,
     });
   }
 
@@ -514,7 +514,7 @@ export class RateLimiter<
     options: AmountOptions & TargetOptions = {},
   ): Promise<{ retryAfter?: number }> {
     checkMutationCall(ctx, "charge", options, AMOUNT_FIELDS, name);
-    const amount = this.builder.amount(name, options);
+    const amount = this.build.amount(name, options);
     const { charge } = this.component.lib;
     return runCallbacks(
       this.options,
@@ -562,7 +562,7 @@ export class RateLimiter<
     options: HoldOptions & TargetOptions = {},
   ): Promise<HoldReturns> {
     checkMutationCall(ctx, "hold", options, HOLD_FIELDS, name);
-    const request = this.builder.hold(name, options);
+    const request = this.build.hold(name, options);
     return this.holding.hold(ctx, request, options.throws);
   }
 
@@ -577,7 +577,7 @@ export class RateLimiter<
    *   { name: "transcriptions", key: userId },
    * ]);
    * if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-   * const [tokens, place] = held.ids;
+   * const [tokens, lease] = held.ids;
    * ```
    *
    * If denied, `blockedBy` and `retryAfter` are those of `limitAll`. For a concurrency limit
@@ -601,7 +601,7 @@ export class RateLimiter<
     options: HoldAllOptions = {},
   ): Promise<HoldAllReturns> {
     requireCtx(ctx, "runMutation");
-    const list = this.builder.holdAll("holdAll", limits, options);
+    const list = this.build.holdAll("holdAll", limits, options);
     return this.holding.holdAll(ctx, list, options.throws);
   }
 
@@ -630,7 +630,7 @@ export class RateLimiter<
     options: SettleOptions,
   ): Promise<{ settled: boolean }> {
     checkMutationCall(ctx, "settle", options, SETTLE_FIELDS, limitOfHold(id));
-    const used = { ...options, ...this.builder.settle(id) };
+    const used = { ...options, ...this.build.settle(id) };
     const { settle } = this.component.holds;
     return runCallbacks(this.options, ctx, await ctx.runMutation(settle, used));
   }
@@ -643,7 +643,7 @@ export class RateLimiter<
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
     requireCtx(ctx, "runMutation");
-    const unused = { ...this.builder.settle(id), count: 0 };
+    const unused = { ...this.build.settle(id), count: 0 };
     return ctx.runMutation(this.component.holds.settle, unused);
   }
 
@@ -669,7 +669,7 @@ export class RateLimiter<
         SETTLE_ALL_ITEM_FIELDS,
         limitOfHold(hold.id),
       );
-      return { ...this.builder.settle(hold.id), count: hold.count };
+      return { ...this.build.settle(hold.id), count: hold.count };
     });
     const { settleAll } = this.component.holds;
     const answer = await ctx.runMutation(settleAll, { holds: used });
@@ -742,7 +742,7 @@ export class RateLimiter<
   ): Promise<WhileHoldingReturns<Result, NoInfer<Throws>, Blocked>>;
   async whileHolding<Result>(
     ctx: ActionCtx,
-    ...args: HoldingOne<Result> | HoldingAll<Result>
+    ...args: HoldOneArgs<Result> | HoldAllArgs<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     requireCtx(ctx, "runMutation");
     return this.holding.whileHolding(ctx, ...args);
@@ -797,7 +797,7 @@ export class RateLimiter<
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     const { holds } = this.component;
-    const args = { scheduledId, limits: this.builder.named() };
+    const args = { scheduledId, limits: this.build.namedLimits() };
     const { found } = await ctx.runMutation(holds.releaseScheduled, args);
     if (found) await ctx.scheduler.cancel(scheduledId);
     return { cancelled: found };
@@ -840,13 +840,13 @@ export class RateLimiter<
   ): Promise<{ credited: number } | void> {
     checkMutationCall(ctx, "setOverride", options, SET_OVERRIDE_FIELDS, name);
     const { credit = false } = options;
-    const set = this.builder.override(name, options);
+    const set = this.build.override(name, options);
     const { overrides, overrideWithCredit } = this.component;
     if (credit === false) {
       await ctx.runMutation(overrides.setOverride, set);
       return;
     }
-    const config = this.builder.namedConfig(name);
+    const config = this.build.namedConfig(name);
     const args = { ...set, config, credit };
     return ctx.runMutation(overrideWithCredit.setOverride, args);
   }
@@ -882,7 +882,7 @@ export class RateLimiter<
     options: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
     checkMutationCall(ctx, "penalize", options, PENALIZE_FIELDS, name);
-    this.builder.requireOverrides(name);
+    this.build.requireOverrides(name);
     const args = { ...options, name, bans: [...options.bans] };
     return ctx.runMutation(this.component.overrides.penalize, args);
   }
@@ -958,7 +958,7 @@ export class RateLimiter<
    *
    * Calls that use the key during or after this store it again, so stop using it first. A
    * forgotten hold can no longer be settled, nor its job cancelled by `cancelScheduled`. A
-   * forgotten lease frees its place while its work goes on. Among the denied, keys of more than
+   * forgotten lease frees its tokens while its work goes on. Among the denied, keys of more than
    * 128 bytes that begin alike are forgotten together.
    *
    * Reads six rows for each limit in use, the denied keys of 30 days, and the events that are not
@@ -1005,7 +1005,7 @@ export class RateLimiter<
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
     checkQueryCall(ctx, "list", options, LIST_FIELDS);
-    const args = { ...options, limits: this.builder.named() };
+    const args = { ...options, limits: this.build.namedLimits() };
     return ctx.runQuery(this.component.list.list, args);
   }
 
@@ -1043,7 +1043,7 @@ export class RateLimiter<
     options: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
     checkQueryCall(ctx, "stats", options, STATS_FIELDS, name);
-    this.builder.requireStats(name);
+    this.build.requireStats(name);
     return ctx.runQuery(this.component.stats.stats, { ...options, name });
   }
 
@@ -1067,7 +1067,7 @@ export class RateLimiter<
     options: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
     checkQueryCall(ctx, "topDenied", options, TOP_DENIED_FIELDS, name);
-    this.builder.requireStats(name);
+    this.build.requireStats(name);
     return ctx.runQuery(this.component.stats.topDenied, { ...options, name });
   }
 
@@ -1126,7 +1126,7 @@ export class RateLimiter<
     ]
   ): HookAPIFunctions<ShownConfig> {
     checkOptions("hookAPI", options, GET_VALUE_FIELDS, name);
-    return hookFunctions(this.component, this.builder, name, options);
+    return hookFunctions(this.component, this.build, name, options);
   }
 }
 

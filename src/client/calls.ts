@@ -166,7 +166,7 @@ export class RequestBuilder {
   }
 
   /** The limits that the constructor names, with their current configs. */
-  named(): NamedLimits {
+  namedLimits(): NamedLimits {
     return Object.keys(this.limits).map((name) => ({
       name,
       config: this.namedConfig(name),
@@ -179,7 +179,7 @@ export class RequestBuilder {
    * @throws An `Error` if its `overrides` is not true.
    */
   requireOverrides(name: string): StoredConfig | undefined {
-    const config = this.known(name);
+    const config = this.knownConfig(name);
     if (config === undefined || config.overrides === true) return config;
     throw new Error(
       `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
@@ -188,7 +188,7 @@ export class RequestBuilder {
 
   /** @throws An `Error` if the limit has no `stats`. */
   requireStats(name: string): void {
-    const config = this.known(name);
+    const config = this.knownConfig(name);
     if (config === undefined || (config.stats ?? false) !== false) return;
     throw new Error(
       `Rate limit ${name}: stats must be true, or a share, in its config for its calls to be counted.`,
@@ -196,7 +196,7 @@ export class RequestBuilder {
   }
 
   /** As `namedConfig`; undefined if the constructor names no limits, which allows any name. */
-  private known(name: string): StoredConfig | undefined {
+  private knownConfig(name: string): StoredConfig | undefined {
     return Object.keys(this.limits).length > 0
       ? this.namedConfig(name)
       : undefined;

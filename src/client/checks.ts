@@ -207,7 +207,7 @@ export function checkOptions(
  * @throws An `Error` for undefined, which comes from a missing identity or a misspelt field: such
  * callers would silently share one limit.
  */
-export function requireFoundKey(
+export function resolveKey(
   name: string,
   key: string | null | undefined,
 ): string | undefined {
@@ -240,10 +240,10 @@ export function requireKeyString(key: string): string {
 }
 
 /**
- * Whether to read through a mutation that writes nothing. For an asynchronous limit that keeps
- * the read out of the caller's read set, which a query cannot do.
+ * Whether to read through a mutation that writes nothing. For an asynchronous limit the
+ * caller then takes no read dependency, as it would by a query.
  */
-export function needsFreshRead(
+export function needsMutation(
   ctx: QueryCtx,
   requests: readonly { config: StoredConfig }[],
 ): ctx is MutationCtx {

@@ -16,7 +16,7 @@ type HttpLimit = {
  * The headers of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4. If a later revision
  * renames the parameters, only this module has to change.
  */
-export function draft11({
+export function draft11Headers({
   name,
   quota,
   remaining,

@@ -32,14 +32,14 @@ import { checkOptions } from "./checks.js";
 import { HOLD_FIELDS } from "./options.js";
 
 /** The arguments of `whileHolding` for a single limit. */
-export type HoldingOne<Result> = [
+export type HoldOneArgs<Result> = [
   name: string,
   options: HoldOptions & TargetOptions,
   work: (held: { id: string }) => Result | Promise<Result>,
 ];
 
 /** The arguments of `whileHolding` for a list. */
-export type HoldingAll<Result> = [
+export type HoldAllArgs<Result> = [
   limits: readonly HoldAllItem[],
   work: (held: { ids: string[] }) => Result | Promise<Result>,
   options?: HoldAllOptions,
@@ -55,7 +55,7 @@ type Held = { ok: true } & ({ id: string } | { ids: string[] });
 export class Holding {
   constructor(
     private readonly holds: Holds,
-    private readonly builder: RequestBuilder,
+    private readonly build: RequestBuilder,
     private readonly callbacks: RateLimiterOptions,
   ) {}
 
@@ -82,10 +82,10 @@ export class Holding {
   /** Holds while the work of an action runs, then releases what the work has not settled. */
   async whileHolding<Result>(
     ctx: ActionCtx,
-    ...args: HoldingOne<Result> | HoldingAll<Result>
+    ...args: HoldOneArgs<Result> | HoldAllArgs<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
-    const list = this.builder.holdAll("whileHolding", limits, options);
+    const list = this.build.holdAll("whileHolding", limits, options);
     if (!("runAction" in ctx)) {
       throw new Error(
         `Rate limit ${limits[0]!.name}: whileHolding is for actions. In a mutation call hold and release.`,
@@ -130,7 +130,7 @@ export class Holding {
     }
     const delay = Math.floor(Math.random() * jitter);
     const request = {
-      ...this.builder.amount(name, options),
+      ...this.build.amount(name, options),
       reserve: true,
       // The hold must outlast the wait until the work starts.
       expiresAfter: delay + DAY,
@@ -172,15 +172,15 @@ export class Holding {
   ): Promise<void> {
     await ctx
       .runMutation(this.holds.settleAll, {
-        holds: ids.map((id) => this.builder.settle(id)),
+        holds: ids.map((id) => this.build.settle(id)),
       })
       .catch(() => undefined);
   }
 }
 
 function isOne<Result>(
-  args: HoldingOne<Result> | HoldingAll<Result>,
-): args is HoldingOne<Result> {
+  args: HoldOneArgs<Result> | HoldAllArgs<Result>,
+): args is HoldOneArgs<Result> {
   return typeof args[0] === "string";
 }
 
@@ -189,7 +189,7 @@ function toAll<Result>([
   name,
   options,
   work,
-]: HoldingOne<Result>): HoldingAll<Result> {
+]: HoldOneArgs<Result>): HoldAllArgs<Result> {
   checkOptions("whileHolding", options, HOLD_FIELDS, name);
   const { throws, ...item } = options;
   return [[{ ...item, name }], ({ ids }) => work({ id: ids[0]! }), { throws }];

@@ -14,7 +14,7 @@ import {
   resolveConfig,
   type GivenConfig,
   checkKey,
-  requireFoundKey,
+  resolveKey,
 } from "./checks.js";
 import type { RequestBuilder } from "./calls.js";
 import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
@@ -35,11 +35,11 @@ export type AnyHookAPIOptions<DataModel extends GenericDataModel> =
  */
 export function hookFunctions<DataModel extends GenericDataModel>(
   component: ComponentApi,
-  builder: RequestBuilder,
+  build: RequestBuilder,
   name: string,
   { key, sampleShards, config }: AnyHookAPIOptions<DataModel>,
 ): HookAPIFunctions<ShownConfig> {
-  const { limits } = builder;
+  const { limits } = build;
   if (typeof config !== "function") {
     const found = givenConfigOf(limits, name, config);
     if (typeof key !== "function") checkKey(name, found, key);
@@ -72,9 +72,9 @@ export function hookFunctions<DataModel extends GenericDataModel>(
         }
         const resolvedKey =
           typeof key === "function"
-            ? requireFoundKey(name, await key(ctx, args.key))
+            ? resolveKey(name, await key(ctx, args.key))
             : (key ?? undefined);
-        const request = builder.value(name, {
+        const request = build.value(name, {
           key: resolvedKey,
           sampleShards: args.sampleShards ?? sampleShards,
           config: await resolveConfig(limits, name, config, ctx, resolvedKey),

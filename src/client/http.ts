@@ -2,7 +2,12 @@ import type { ConvexError } from "convex/values";
 import type { RefillingConfig } from "../core/config.js";
 import { PERIOD_MS } from "../core/periods.js";
 import type { RateLimitError } from "../core/errors.js";
-import { draft11, printable, wholeNumber, wholeSeconds } from "./draft11.js";
+import {
+  draft11Headers,
+  printable,
+  wholeNumber,
+  wholeSeconds,
+} from "./draft11.js";
 import type { RateLimitReturns } from "./types.js";
 
 /** How the headers describe a limit to HTTP clients. */
@@ -85,7 +90,7 @@ export function rateLimitHeaders(
   const window = config && windowOf(config);
   const quota = { quota: limit, remaining, window, openFor };
   return {
-    ...draft11({ name, unit, partitionKey, ...quota }),
+    ...draft11Headers({ name, unit, partitionKey, ...quota }),
     ...(!result.ok && retryAfterHeader(result.retryAfter)),
     ...(legacy !== undefined && {
       "X-RateLimit-Limit": wholeNumber(limit),

@@ -13,7 +13,7 @@ import {
   resolveConfig,
   type GivenConfig,
   checkOptions,
-  requireFoundKey,
+  resolveKey,
 } from "./checks.js";
 import type { RateLimiter } from "./RateLimiter.js";
 import type {
@@ -151,7 +151,7 @@ export function limitHttp(
   const { limits } = rateLimiter;
   if (typeof config !== "function") refillingConfigOf(limits, name, config);
   return async (ctx, request) => {
-    const resolvedKey = requireFoundKey(name, await key(ctx, request));
+    const resolvedKey = resolveKey(name, await key(ctx, request));
     const given = await resolveConfig(
       limits,
       name,

@@ -565,9 +565,9 @@ type HoldItemOptions<OfKind extends Kind> = KeyOption & {
    */
   count?: number | undefined;
   /**
-   * How many tokens of the whole limit, or places of a concurrency limit, must remain for others
-   * afterwards. Finite, at least 0. Applies only when the hold is taken: a `settle` above the
-   * `count` may use them. Above 0, it reads all rows of a split limit.
+   * How many tokens of the whole limit must remain for others afterwards. Finite, at least 0.
+   * Applies only when the hold is taken: a `settle` above the `count` may use them. Above 0, it
+   * reads all rows of a split limit.
    * @default 0
    */
   leave?: number | undefined;

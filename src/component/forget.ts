@@ -13,7 +13,7 @@ import {
 import { isBudgetUsed } from "./stores/budget.js";
 import { findLimits, forgetLimits } from "./stores/forget.js";
 import { forgetOverrides } from "./stores/overrides/housekeeping.js";
-import { END } from "./stores/pages.js";
+import { END_CURSOR } from "./stores/pages.js";
 import { isAged, documentsWritten } from "./stores/stale.js";
 import {
   findDenied,
@@ -24,7 +24,7 @@ import {
 
 /**
  * Where a key is stored besides in overrides, and how it is forgotten there, in this order. Each
- * function does one batch from a cursor, and returns the cursor to continue from: END when it is
+ * function does one batch from a cursor, and returns the cursor to continue from: `END_CURSOR` when it is
  * done, undefined for the same one.
  */
 const STORES = {
@@ -112,7 +112,7 @@ async function proceed(
   const next = { ...cursors };
   let isFirst = true;
   for (const [store, forgetIn] of Object.entries(STORES)) {
-    while (next[store] !== END) {
+    while (next[store] !== END_CURSOR) {
       if (!isFirst && (await isBudgetUsed(ctx))) return next;
       isFirst = false;
       const cursor = await forgetIn(ctx, key, next[store]);
@@ -146,7 +146,7 @@ async function isAtWork(
   return job?.state.kind === "pending" || job?.state.kind === "inProgress";
 }
 
-const vAsked = () => ({
+const vFindArgs = () => ({
   key: v.string(),
   cursor: v.optional(v.string()),
   snapshot: v.optional(v.int64()),
@@ -154,7 +154,7 @@ const vAsked = () => ({
 
 /** The limits in which a key has rows, debits or holds; null if the snapshot is too old. */
 export const limits = internalQuery({
-  args: vAsked(),
+  args: vFindArgs(),
   returns: v.union(
     v.object({ names: v.array(v.string()), cursor: v.string() }),
     v.null(),
@@ -165,7 +165,7 @@ export const limits = internalQuery({
 
 /** The events of a key; null if the snapshot is too old. */
 export const events = internalQuery({
-  args: vAsked(),
+  args: vFindArgs(),
   returns: v.union(
     v.object({ ids: v.array(v.id("events")), cursor: v.string() }),
     v.null(),
@@ -176,7 +176,7 @@ export const events = internalQuery({
 
 /** The rows that name a denied key; null if the snapshot is too old. */
 export const denied = internalQuery({
-  args: vAsked(),
+  args: vFindArgs(),
   returns: v.union(
     v.object({ ids: v.array(v.id("deniedKeys")), cursor: v.string() }),
     v.null(),

@@ -4,8 +4,8 @@ import type { StoredConfig } from "../core/config.js";
 import { vNamedLimits } from "../core/validators.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
-import { toOne } from "./calls/decideAll.js";
-import { takeHolds, settleByStored, settleOn } from "./calls/hold.js";
+import { toSingleAnswer } from "./calls/decideAll.js";
+import { takeHolds, settleByStoredRule, creditOrCharge } from "./calls/hold.js";
 import { openChecked } from "./calls/open.js";
 import {
   vHoldAllAnswer,
@@ -41,7 +41,7 @@ export const hold = mutation({
     return vHoldAnswer();
   },
   handler: async (ctx, request): Promise<HoldAnswer> => {
-    const answer = toOne(await takeHolds(ctx, [request]));
+    const answer = toSingleAnswer(await takeHolds(ctx, [request]));
     if (!answer.ok) return answer;
     const { ids, ...held } = answer;
     return { ...held, id: ids[0]! };
@@ -198,8 +198,8 @@ async function endHold(
   // A config that came with the call may have been replaced by another one since.
   const warnings =
     known === undefined || config.isInline
-      ? await settleByStored(ctx, target, unused, now)
-      : await settleOn(ctx, await openChecked(ctx, target, now), unused);
+      ? await settleByStoredRule(ctx, target, unused, now)
+      : await creditOrCharge(ctx, await openChecked(ctx, target, now), unused);
   return { settled: true, warnings };
 }
 

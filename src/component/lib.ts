@@ -35,7 +35,7 @@ import {
   type LimitAllArgs,
   type Value,
 } from "./calls/signatures.js";
-import { toOne, decideAll } from "./calls/decideAll.js";
+import { toSingleAnswer, decideAll } from "./calls/decideAll.js";
 import { readValue } from "./calls/value.js";
 import { deleteRows } from "./stores/rows/stored.js";
 
@@ -55,7 +55,7 @@ export const rateLimit = mutation({
   handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
     const flags = { throws, details };
     const { answer } = await takeAll(ctx, [request], flags, Date.now());
-    return toOne(answer);
+    return toSingleAnswer(answer);
   },
 });
 
@@ -89,7 +89,9 @@ const check = {
     { throws, details, ...request }: CheckArgs,
   ): Promise<Answer> => {
     const flags = { throws, details };
-    return toOne((await decideAll(ctx, [request], flags, Date.now())).answer);
+    return toSingleAnswer(
+      (await decideAll(ctx, [request], flags, Date.now())).answer,
+    );
   },
 };
 
@@ -122,19 +124,19 @@ const value = {
 export const checkRateLimit = query(check);
 
 /** `checkRateLimit` as a mutation. */
-export const checkRateLimitFresh = mutation(check);
+export const checkRateLimitMutation = mutation(check);
 
 /** What `limitAll` would answer. */
 export const checkAll = query(checkList);
 
 /** `checkAll` as a mutation. */
-export const checkAllFresh = mutation(checkList);
+export const checkAllMutation = mutation(checkList);
 
 /** The balance of the whole limit, and what a client needs to project it. */
 export const getValue = query(value);
 
 /** `getValue` as a mutation. */
-export const getValueFresh = mutation(value);
+export const getValueMutation = mutation(value);
 
 /**
  * Gives tokens back, up to the capacity, and returns how many found room. With `from`, gives what

@@ -2,12 +2,12 @@ import { v, type Infer } from "convex/values";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
 import { isAsynchronous, type StoredConfig } from "../core/config.js";
-import { idOf } from "../core/limitKey.js";
+import { limitKeyId } from "../core/limitKey.js";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, overridesToKeep } from "../core/phases.js";
 import { allBalances, lastUsedAt, type Row, total } from "../core/rows.js";
-import { isSignpost, leavesOfTree } from "../core/tree.js";
+import { isSplitRow, leavesOfTree } from "../core/tree.js";
 import {
   vListedOverride,
   vNamedLimits,
@@ -37,7 +37,7 @@ import {
 import { rowKeys } from "./stores/rows/housekeeping.js";
 import { allRows } from "./stores/rows/stored.js";
 
-const vListed = vLimitKey().extend({
+const vListedKey = vLimitKey().extend({
   /** Tokens now, in all rows; as last stored if the config is not known. */
   balance: v.number(),
   /** The part of `balance` in each row: one number, or several for a split limit. */
@@ -51,7 +51,7 @@ const vListed = vLimitKey().extend({
 });
 
 /** One limit key, for operators. */
-export type Listed = Infer<typeof vListed>;
+export type ListedKey = Infer<typeof vListedKey>;
 
 /**
  * The keys in use, or full for less than an hour, a page at a time: by name and key, or with
@@ -69,11 +69,11 @@ export const list = query({
     paginationOpts: paginationOptsValidator,
   },
   returns: v.object({
-    page: v.array(vListed),
+    page: v.array(vListedKey),
     isDone: v.boolean(),
     continueCursor: v.string(),
   }),
-  handler: async (ctx, args): Promise<Page<Listed>> => {
+  handler: async (ctx, args): Promise<Page<ListedKey>> => {
     requirePage(args.paginationOpts);
     const { name, order, prefix } = args;
     if (prefix !== undefined && (name === undefined || order === "depleted")) {
@@ -81,10 +81,10 @@ export const list = query({
     }
     const now = Date.now();
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
-    const show = async (found: InUse): Promise<Listed | null> => {
+    const show = async (found: InUse): Promise<ListedKey | null> => {
       const config = configs.get(found.name) ?? found.config;
       return (await isCurrent(ctx, found, config))
-        ? toListed(ctx, found, config, now)
+        ? toListedKey(ctx, found, config, now)
         : null;
     };
     const { paginationOpts, ...filter } = args;
@@ -117,15 +117,15 @@ async function isCurrent(
   return isLatest === (store === "debits");
 }
 
-async function toListed(
+async function toListedKey(
   ctx: QueryCtx,
   { name, key, rows: read }: InUse,
   config: StoredConfig | undefined,
   now: number,
-): Promise<Listed> {
+): Promise<ListedKey> {
   if (config === undefined) {
     const rows = read ?? [await newestRow(ctx, name, key)];
-    const isTree = rows.some(isSignpost);
+    const isTree = rows.some(isSplitRow);
     const inUse = isTree ? leavesOfTree(rows).map(({ row }) => row) : rows;
     const shards = inUse.map((row) => row?.value ?? 0);
     const balance = shards.reduce((sum, value) => sum + value, 0);
@@ -192,8 +192,6 @@ const vLease = v.object({
   endsAt: v.number(),
 });
 
-/** A lease, for operators. */
-
 /**
  * The leases of a concurrency limit key that have not ended, the first to end first, 100 at
  * most. Reads all of them, as calls do.
@@ -258,7 +256,7 @@ export const listOverrides = query({
     let last: { id: string; standing: Set<string> } | undefined;
     /** The overrides of one key are adjacent, so only the last key's result is kept. */
     const stands = async ({ _id, name, key }: Doc<"overrides">) => {
-      const id = idOf({ name, key });
+      const id = limitKeyId({ name, key });
       if (last?.id !== id) {
         const ofKey = overridesToKeep(
           await storedOverrides(ctx, name, key),

@@ -1,9 +1,9 @@
 import { v } from "convex/values";
 import { vDebit, vLimitKey, vRow } from "../core/validators.js";
 import { internalQuery } from "./_generated/server.js";
-import { readDebits } from "./stores/debits/stored.js";
+import { readDebitsOrRows } from "./stores/debits/stored.js";
 
-/** The state of an asynchronous limit as a mutation sees it: see `readDebits`. */
+/** The state of an asynchronous limit as a mutation sees it: see `readDebitsOrRows`. */
 export const debits = internalQuery({
   get args() {
     return vLimitKey().fields;
@@ -14,5 +14,5 @@ export const debits = internalQuery({
       rows: v.array(vRow()),
     });
   },
-  handler: (ctx, { name, key }) => readDebits(ctx, name, key),
+  handler: (ctx, { name, key }) => readDebitsOrRows(ctx, name, key),
 });

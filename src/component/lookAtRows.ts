@@ -11,7 +11,7 @@ import { isAged } from "./stores/stale.js";
  */
 export const storedRows = internalQuery({
   get args() {
-    const vRange = v.object({ first: v.number(), count: v.number() });
+    const vRange = v.object({ first: v.number(), size: v.number() });
     return {
       ...vLimitKey().fields,
       range: v.optional(vRange),
@@ -26,7 +26,7 @@ export const storedRows = internalQuery({
     { name, key, range, snapshot },
   ): Promise<Row[] | null> => {
     if (isAged(ctx, snapshot)) return null;
-    const { first, count } = range ?? { first: 0, count: Infinity };
+    const { first, size } = range ?? { first: 0, size: Infinity };
     const docs = await ctx.db
       .query("rateLimits")
       .withIndex("name", (q) =>
@@ -34,7 +34,7 @@ export const storedRows = internalQuery({
           .eq("name", name)
           .eq("key", key)
           .gte("shard", first)
-          .lt("shard", first + count),
+          .lt("shard", first + size),
       )
       .collect();
     return docs.map(parseRow).filter((row) => row !== undefined);

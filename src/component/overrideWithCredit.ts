@@ -20,16 +20,16 @@ export const setOverride = mutation({
   returns: vCredited(),
   handler: async (ctx, { config, credit: _, ...set }): Promise<Credited> => {
     const { name, key, override, startsAt } = set;
-    const refuseUnless = (isSo: boolean, but: string) => {
+    const rejectUnless = (isSo: boolean, but: string) => {
       if (isSo) return;
       throw new Error(
         `Rate limit ${name}: credit gives one key what its capacity grows by at once, but ${but}.`,
       );
     };
-    refuseUnless(key !== undefined, "there is no key");
-    refuseUnless("config" in override, "the override has no config");
-    refuseUnless(startsAt === undefined, `startsAt is ${startsAt}`);
-    refuseUnless(
+    rejectUnless(key !== undefined, "there is no key");
+    rejectUnless("config" in override, "the override has no config");
+    rejectUnless(startsAt === undefined, `startsAt is ${startsAt}`);
+    rejectUnless(
       config.kind !== "concurrency",
       `the limit's kind is "concurrency"`,
     );

@@ -1,14 +1,14 @@
 import { v } from "convex/values";
 import { reject } from "../core/checks.js";
 import {
-  intervalAt,
+  intervalStart,
   intervalsOf,
   INTERVALS,
   endOfRange,
-  firstInterval,
-  mayLack,
-  merged,
-  MAX_KEYS,
+  firstIntervalStart,
+  mayMissDenials,
+  mergeDenials,
+  MAX_DENIED_KEYS,
   requireRange,
   truncateKey,
   type Interval,
@@ -38,7 +38,7 @@ import { denialsOf, foldEvents } from "./stores/stats/housekeeping.js";
  * A query stops reading events or denied keys after this share of what a transaction may read:
  * enough for the denied keys of 30 days.
  */
-const MOST = { share: 3 / 4 };
+const READ_SHARE = { share: 3 / 4 };
 
 /** The most events to fold in one transaction: each may need three rows of its own. */
 const BATCH = 1000;
@@ -102,7 +102,7 @@ export const stats = query({
     requireRange(name, range);
     const { from, by } = range;
     const to = endOfRange(range, now);
-    const start = firstInterval(from, by, now);
+    const start = firstIntervalStart(from, by, now);
     const rows = await foldedOf(ctx, name, by, start, to);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
     const { items: events } = await eventsOf(ctx, name);
@@ -128,21 +128,26 @@ export const topDenied = query({
     { name, limit = 10, ...range },
   ): Promise<DeniedKey[]> => {
     requireRange(name, { ...range, by: "hour" });
-    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_KEYS) {
-      reject(name, "limit", `a whole number from 1 to ${MAX_KEYS}`, limit);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DENIED_KEYS) {
+      reject(
+        name,
+        "limit",
+        `a whole number from 1 to ${MAX_DENIED_KEYS}`,
+        limit,
+      );
     }
     const wouldDeny = range.wouldDeny || undefined;
     const now = Date.now();
     const to = endOfRange(range, now);
-    const start = firstInterval(range.from, "hour", now);
+    const start = firstIntervalStart(range.from, "hour", now);
     const rows = await deniedKeysOf(ctx, name, start, to, wouldDeny);
     const denials = rows.flatMap(({ keys }) => keys);
     for (const event of (await eventsOf(ctx, name)).items) {
-      const hour = intervalAt(event.time, "hour");
+      const hour = intervalStart(event.time, "hour");
       if (hour < start || hour >= to) continue;
       denials.push(...denialsOf(event, wouldDeny));
     }
-    return merged(denials)
+    return mergeDenials(denials)
       .slice(0, limit)
       .map(({ key, denied }) => ({ key, denied: Math.round(denied) }));
   },
@@ -165,7 +170,7 @@ export const deniedOf = query({
     requireRange(name, { ...range, by: "hour" });
     const now = Date.now();
     const to = endOfRange(range, now);
-    const start = firstInterval(range.from, "hour", now);
+    const start = firstIntervalStart(range.from, "hour", now);
     const kept = await deniedKeysOf(ctx, name, start, to, undefined);
     const counted = await foldedOf(ctx, name, "hour", start, to);
     const events = await eventsOf(ctx, name);
@@ -175,7 +180,7 @@ export const deniedOf = query({
       const keys = kept.find((row) => row.from === hour)?.keys ?? [];
       const all = counted.find((row) => row.from === hour)?.denied ?? 0;
       const fresh = events.items.filter(
-        ({ time }) => intervalAt(time, "hour") === hour,
+        ({ time }) => intervalStart(time, "hour") === hour,
       );
       const denials = fresh.flatMap((event) => denialsOf(event));
       const own = [...keys, ...denials].filter(
@@ -183,8 +188,8 @@ export const deniedOf = query({
       );
       hours.push({
         from: hour,
-        denied: Math.round(merged(own)[0]?.denied ?? 0),
-        isLowerBound: events.isMore || mayLack(keys, all),
+        denied: Math.round(mergeDenials(own)[0]?.denied ?? 0),
+        isLowerBound: events.isMore || mayMissDenials(keys, all),
       });
     }
     return hours;
@@ -225,7 +230,7 @@ async function deniedKeysOf(
         .lt("from", to),
     )
     .order("desc");
-  return (await readBounded(ctx, newestFirst, MOST)).items;
+  return (await readBounded(ctx, newestFirst, READ_SHARE)).items;
 }
 
 /**
@@ -238,5 +243,5 @@ function eventsOf(
   const events = ctx.db
     .query("events")
     .withIndex("name", (q) => q.eq("name", name));
-  return readBounded(ctx, events, MOST);
+  return readBounded(ctx, events, READ_SHARE);
 }

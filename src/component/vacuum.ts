@@ -6,13 +6,13 @@ import { findIdleDebits, vacuumDebits } from "./stores/debits/housekeeping.js";
 import { isBudgetUsed } from "./stores/budget.js";
 import { vacuumHolds } from "./stores/holds/housekeeping.js";
 import { vacuumOverrides } from "./stores/overrides/housekeeping.js";
-import { END } from "./stores/pages.js";
+import { END_CURSOR } from "./stores/pages.js";
 import { findIdleRows, vacuumRows } from "./stores/rows/housekeeping.js";
 import { vacuumStats } from "./stores/stats/housekeeping.js";
 
 /**
  * How each store is vacuumed. Each function does one batch from a cursor, and returns the cursor to
- * continue from: END when it is done, undefined for the same one.
+ * continue from: `END_CURSOR` when it is done, undefined for the same one.
  */
 const STORES = {
   rows: vacuumRows,
@@ -37,13 +37,15 @@ export const vacuum = internalMutation({
     const next = { ...cursors };
     let isFirst = true;
     for (const [store, vacuumStore] of Object.entries(STORES)) {
-      if (next[store] === END) continue;
+      if (next[store] === END_CURSOR) continue;
       if (!isFirst && (await isBudgetUsed(ctx))) break;
       isFirst = false;
       const cursor = await vacuumStore(ctx, now, next[store]);
       if (cursor !== undefined) next[store] = cursor;
     }
-    const isDone = Object.keys(STORES).every((store) => next[store] === END);
+    const isDone = Object.keys(STORES).every(
+      (store) => next[store] === END_CURSOR,
+    );
     if (!isDone) {
       const rest = { cursors: next };
       await ctx.scheduler.runAfter(0, internal.vacuum.vacuum, rest);

@@ -16,7 +16,7 @@ export function partOf(
 }
 
 /**
- * A balance: `value` tokens at the time `ts`; negative for a debt. For a fixed window, `ts` is the
+ * A balance as it is stored: `value` tokens at the time `ts`; negative for a debt. For a fixed window, `ts` is the
  * start of a window. What has arrived since the last write follows from the rule of whoever reads
  * it.
  *

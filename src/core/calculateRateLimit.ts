@@ -41,24 +41,24 @@ export function calculateRateLimit(
   checkFieldValues("", stored);
   const ofCalendar = calendarOf(stored);
   const calendar = ofCalendar && calendarRefill(parseCalendar("", ofCalendar));
-  const bucket = toRateLimitConfig(stored);
-  const projection = projectionOf(state, bucket, calendar);
+  const rateLimitConfig = toRateLimitConfig(stored);
+  const projection = projectionOf(state, rateLimitConfig, calendar);
   const { limit, balanceAt } = projection.phaseAt(now);
   const balance = balanceAt(now);
   const value = snapped(limit, balance.value - count);
   const { ts } = balance;
-  const windowStart = bucket.kind === "fixed window" ? ts : undefined;
+  const windowStart = rateLimitConfig.kind === "fixed window" ? ts : undefined;
   const wait = projection.waitFor(count, now);
   if (wait === 0) return { value, ts, retryAfter: undefined, windowStart };
   const isTooMuch = count > limit.whole.capacity + limit.tolerance;
   const retryAfter =
     wait === Infinity && isTooMuch
-      ? waitForDebt(limit, { value, ts }, now)
+      ? timeUntilDebtPaid(limit, { value, ts }, now)
       : wait;
   return { value, ts, retryAfter, windowStart };
 }
 
-function waitForDebt(
+function timeUntilDebtPaid(
   { whole, tolerance }: ProjectableLimit,
   debt: State,
   now: number,

@@ -36,10 +36,13 @@ const EPOCH_WEEKDAY = WEEKDAYS.indexOf("thursday");
 const FARTHEST = 16 * HOUR;
 
 /**
- * The range of times that calendars handle in every time zone. `FIRST` keeps clear of years that
- * need an era, which the runtime's dates lack. Later than `LAST` counts as never.
+ * The range of times that calendars handle in every time zone. `FIRST_CALENDAR_MS` keeps clear of years that
+ * need an era, which the runtime's dates lack. Later than `LAST_CALENDAR_MS` counts as never.
  */
-export const [FIRST, LAST] = [Date.UTC(1000, 0), 8.64e15 - 1000 * DAY];
+export const [FIRST_CALENDAR_MS, LAST_CALENDAR_MS] = [
+  Date.UTC(1000, 0),
+  8.64e15 - 1000 * DAY,
+];
 
 /**
  * Calendar windows: tokens arrive all at once at the start of each day, week, month or year in a
@@ -73,7 +76,7 @@ export function calendarRefill({
     const unit = UNITS[period](date);
     const dropsSkippedDates = period === "day" || start !== undefined;
     const grid = gridOf(unit, local - date * DAY, offset, dropsSkippedDates);
-    refill = onGrid(grid, PERIOD_MS[period]);
+    refill = gridRefill(grid, PERIOD_MS[period]);
     // Bounded, since each customer may have a billing month of their own.
     if (calendars.size >= MAX_CALENDARS) calendars.clear();
     calendars.set(id, refill);
@@ -93,7 +96,7 @@ type Grid = {
  * long. If `since` is not the start of a window, because the calendar has changed, a window counts
  * only if it began later and is over.
  */
-function onGrid({ indexOf, startOf }: Grid, period: number): Refill {
+function gridRefill({ indexOf, startOf }: Grid, period: number): Refill {
   const startAt = (time: number) => startOf(indexOf(time));
 
   /** The first window that has not begun before a time. */
@@ -281,7 +284,7 @@ function gridOf(
 
   /** The first instant at which the clocks show a local time or a later one. */
   const firstAt = (local: number): number => {
-    if (!(local < LAST)) return Number.MAX_SAFE_INTEGER;
+    if (!(local < LAST_CALENDAR_MS)) return Number.MAX_SAFE_INTEGER;
     let before = wholeSecond(local) - FARTHEST;
     let after = before + 2 * FARTHEST;
     const usual = local - offset(before);
@@ -303,7 +306,7 @@ function gridOf(
     if (start === undefined) {
       start = firstAt(unit.first(index) * DAY + time);
       // A dropped window has no number: from there on, each index means the next unit.
-      if (start < LAST && droppedWindows(start) > 0) {
+      if (start < LAST_CALENDAR_MS && droppedWindows(start) > 0) {
         start = firstAt(unit.first(index + 1) * DAY + time);
       }
       if (starts.size >= MAX_KEPT) starts.clear();
@@ -313,7 +316,7 @@ function gridOf(
   };
 
   const indexOf = (utc: number): number => {
-    const time = Math.min(utc, LAST);
+    const time = Math.min(utc, LAST_CALENDAR_MS);
     // Start from the UTC date, which is close to the local one.
     let index = unit.of(Math.floor(time / DAY));
     while (startOf(index) > time) index -= 1;

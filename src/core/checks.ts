@@ -1,4 +1,9 @@
-import { FIRST, isZone, LAST, WEEKDAYS } from "./calendar.js";
+import {
+  FIRST_CALENDAR_MS,
+  isZone,
+  LAST_CALENDAR_MS,
+  WEEKDAYS,
+} from "./calendar.js";
 import {
   type AnchoredCalendar,
   isAsynchronous,
@@ -125,7 +130,7 @@ const sharedFields = () =>
     },
   }) satisfies Partial<Record<FieldOfConcurrency, FieldCheck>>;
 
-const ofConcurrency = (): Record<FieldOfConcurrency, FieldCheck> => ({
+const concurrencyFields = (): Record<FieldOfConcurrency, FieldCheck> => ({
   capacity: requireAtLeast0,
   lease: (name, field, value) => {
     if (isWithin(value, 1)) return;
@@ -134,7 +139,7 @@ const ofConcurrency = (): Record<FieldOfConcurrency, FieldCheck> => ({
   ...sharedFields(),
 });
 
-const ofRefilling = (): Record<FieldOfRefilling, FieldCheck> => ({
+const refillingFields = (): Record<FieldOfRefilling, FieldCheck> => ({
   rate: requireAbove0,
   period: requireAbove0,
   capacity: requireAmount,
@@ -173,16 +178,16 @@ export function fieldsOf(
   kind: LimitConfig["kind"],
 ): Partial<Record<string, FieldCheck>> {
   requireOneOf(name, "kind", KINDS, kind);
-  if (kind === "concurrency") return (concurrency ??= ofConcurrency());
-  return (refilling ??= ofRefilling());
+  if (kind === "concurrency") return (concurrency ??= concurrencyFields());
+  return (refilling ??= refillingFields());
 }
 
 let concurrency: Record<FieldOfConcurrency, FieldCheck> | undefined;
 let refilling: Record<FieldOfRefilling, FieldCheck> | undefined;
 
 /** The required fields. All others may be left out. */
-const OF_TOKENS = ["rate", "period"];
-const OF_LEASES = ["capacity", "lease"];
+const REQUIRED_OF_REFILLING = ["rate", "period"];
+const REQUIRED_OF_CONCURRENCY = ["capacity", "lease"];
 
 /**
  * Checks each field of a config in force, which an override may have changed. The one place that
@@ -195,7 +200,9 @@ export function checkFieldValues(name: string, config: StoredConfig): void {
   const { kind } = config;
   const fields = fieldsOf(name, kind);
   const given: Partial<Record<string, unknown>> = config;
-  for (const field of kind === "concurrency" ? OF_LEASES : OF_TOKENS) {
+  for (const field of kind === "concurrency"
+    ? REQUIRED_OF_CONCURRENCY
+    : REQUIRED_OF_REFILLING) {
     fields[field]?.(name, field, given[field], kind);
   }
   for (const field in given) {
@@ -217,7 +224,8 @@ export function parseCalendar(
 ): Calendar {
   requireOneOf(name, "period", PERIODS, period);
   requireZone(name, "timeZone", timeZone);
-  if (start !== undefined) requireTime(name, "start", start, FIRST, LAST);
+  if (start !== undefined)
+    requireTime(name, "start", start, FIRST_CALENDAR_MS, LAST_CALENDAR_MS);
   if (weekStart === undefined) return { period, timeZone, start };
   requireOneOf(name, "weekStart", WEEKDAYS, weekStart);
   if (start !== undefined) {

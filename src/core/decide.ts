@@ -140,7 +140,7 @@ export function drainTo(
     return [toRow(limit, { ...row, value: left }, now)];
   }
   const values = drained(limit, balances, left);
-  return changed(limit, balances, values, now);
+  return changedRows(limit, balances, values, now);
 }
 
 /** Whether to gather the rows: in debt before or after, all have to be written anyway. */
@@ -194,7 +194,10 @@ export function creditRows(
   }
   if (debt > count) {
     const after = values.map((value) => value + count);
-    return { credited: count, writes: changed(limit, balances, after, now) };
+    return {
+      credited: count,
+      writes: changedRows(limit, balances, after, now),
+    };
   }
   const after = values.map((value) => Math.max(0, value));
   let missing = count - debt;
@@ -206,7 +209,7 @@ export function creditRows(
     missing -= given;
   }
   const credited = count - missing;
-  const writes = credited > 0 ? changed(limit, balances, after, now) : [];
+  const writes = credited > 0 ? changedRows(limit, balances, after, now) : [];
   return { credited, writes };
 }
 
@@ -215,7 +218,7 @@ function byValue(values: readonly number[]): number[] {
   return Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
 }
 
-function changed(
+function changedRows(
   limit: Limit,
   balances: readonly Balance[],
   values: readonly number[],

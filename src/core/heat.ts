@@ -2,7 +2,7 @@ import { MAX_SHARDS } from "./checks.js";
 import { AMPLE_TOKENS, type Limit, partOfLimit } from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
 import { committedAt, lastUsedAt, type Row } from "./rows.js";
-import { type Leaf, MAX_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
+import { type Leaf, MAX_LEVELS, pathTo, FAN_OUT_OF_ROOT } from "./tree.js";
 
 /**
  * When a limit that splits itself (`splitsItself`) splits a row, and when it gathers its rows.
@@ -33,11 +33,11 @@ export const HEAT = {
   /** How many writes at a time, on average, a row can bear: 15% of the calls then conflict. */
   bearable: 0.15,
   /** The fewest rows that row 0 is split into. */
-  widthOfRoot: WIDTH_OF_ROOT,
+  fanOutOfRoot: FAN_OUT_OF_ROOT,
   /** The fewest rows that another hot row is split into. */
-  width: 16,
+  fanOut: 16,
   /** The fewest rows that a mildly hot row is split into. */
-  widthIfMild: 8,
+  fanOutIfMild: 8,
   /** A split leaves each row this many tokens, unless the heat asks for more rows. */
   ampleTokens: AMPLE_TOKENS,
   /** A hot row gets this share of the rows that it seems to need, since the mean lags behind. */
@@ -103,7 +103,7 @@ export function calmOf(
 
 /**
  * The calm of a row about which nothing is known. The rate of a limit says how often it may be
- * called: a row that this would keep busy is split as soon as two writes follow closely.
+ * called: a row that this would keep hot is split as soon as two writes follow closely.
  */
 function presumedCalm(
   { whole, period }: Limit,
@@ -126,7 +126,7 @@ export function mayBeHot(calm: number | undefined): calm is number {
  *
  * @param count The tokens that the call takes.
  */
-export function widthOf(
+export function fanOutOf(
   limit: Limit,
   leaf: Leaf,
   calm: number,
@@ -134,12 +134,12 @@ export function widthOf(
   now: number,
 ): number | undefined {
   const { splitBelow, bearable, ampleTokens } = HEAT;
-  const { widthOfRoot, width, widthIfMild } = HEAT;
+  const { fanOutOfRoot, fanOut, fanOutIfMild } = HEAT;
   const { parts, parent } = leaf;
   const { capacity } = partOfLimit(limit, parts);
   const isMild = calm >= splitBelow;
   const ample = Math.min(
-    parts === 1 ? widthOfRoot : isMild ? widthIfMild : width,
+    parts === 1 ? fanOutOfRoot : isMild ? fanOutIfMild : fanOut,
     Math.floor(capacity / (ampleTokens * count)),
   );
   // Rows below one that was hot get many calls at once; those below one that was gathered do not.
@@ -151,7 +151,7 @@ export function widthOf(
     Math.floor(capacity / (limit.rowTokens * count)),
     Math.floor(MAX_SHARDS / parts),
   );
-  const into = Math.min(Math.max(ample, wanted), HEAT.widthOfRoot, most);
+  const into = Math.min(Math.max(ample, wanted), HEAT.fanOutOfRoot, most);
   const isDeepest = pathTo(leaf.shard).length >= MAX_LEVELS;
   return into > 1 && !isDeepest ? into : undefined;
 }
@@ -179,7 +179,7 @@ function writesAtOnce(
 
 /**
  * How many rows are enough for a limit, judged by when its rows were last written. Undefined if
- * that is not much fewer than it has, or if it is too busy to gather them.
+ * that is not much fewer than it has, or if too many were written lately to gather them.
  */
 export function fewerRows(
   leaves: readonly Leaf[],

@@ -21,7 +21,7 @@ import {
 } from "./config.js";
 import { hashOf, isInShare } from "./limitKey.js";
 
-/** The part of a limit that decides how its balance changes and what it grants. */
+/** What a projection needs of a limit: how its balance changes, and what it grants. */
 export type ProjectableLimit = {
   /** The limit as a whole. */
   whole: Bucket;
@@ -99,7 +99,7 @@ export function toLimit(
     rule: undefined,
     knownWholes: [],
     // Spread last: V8 is slow with objects that grow after a spread.
-    ...toProjectable(refilling, refill, shards),
+    ...toProjectableLimit(refilling, refill, shards),
   };
 }
 
@@ -148,7 +148,7 @@ export function splitsItself(config: StoredConfig): boolean {
 /**
  * A limit by a checked config. Expects `enforce` resolved for this key, not as a share.
  */
-export function toProjectable(
+export function toProjectableLimit(
   config: RateLimitConfig,
   refill: Refill,
   shards: number,

@@ -1,21 +1,21 @@
 import type { LimitKey } from "./validators.js";
 
 /** A unique id of a limit key. */
-export function idOf({ name, key }: LimitKey): string {
+export function limitKeyId({ name, key }: LimitKey): string {
   return JSON.stringify([name, key ?? null]);
 }
 
 /** The limit keys of rows, each once. */
 export function limitKeysOf(rows: readonly LimitKey[]): LimitKey[] {
   const byId = new Map(
-    rows.map(({ name, key }) => [idOf({ name, key }), { name, key }]),
+    rows.map(({ name, key }) => [limitKeyId({ name, key }), { name, key }]),
   );
   return [...byId.values()];
 }
 
 /** A hash of a limit key, from 0 up to but not including 2^32: FNV-1a, 32 bits. */
 export function hashOf(name: string, key: string | undefined): number {
-  const text = idOf({ name, key });
+  const text = limitKeyId({ name, key });
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
     hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -122,7 +122,7 @@ function layersAt<Stored extends TimedOverride>(
 /**
  * Overrides that have not ended but never apply again, since a third temporary one replaced them.
  */
-export function goneAt<Stored extends TimedOverride>(
+export function replacedOverrides<Stored extends TimedOverride>(
   stored: readonly Stored[],
   time: number,
 ): Stored[] {

@@ -28,8 +28,8 @@ export const POLICY = {
    * Otherwise a second row is read: preferring the fuller one keeps full rows from wasting their
    * refill while others are empty.
    */
-  ampleCounts: 2,
-  ampleShare: 1 / 2,
+  wellFilledCounts: 2,
+  wellFilledShare: 1 / 2,
   /** A limit is busy if it refills fast and some row was written within this many ms. */
   busyMs: 1000,
   /**
@@ -70,17 +70,20 @@ export function otherRandomChild(
 }
 
 /** Whether a row is so well filled that no second one need be read. */
-export function isAmple(
+export function isWellFilled(
   limit: Limit,
   { value, parts }: Balance,
   count: number,
 ): boolean {
   // With two rows, reading the second one would read them all.
   if (parts <= 2) return true;
-  const { ampleCounts, ampleShare } = POLICY;
+  const { wellFilledCounts, wellFilledShare } = POLICY;
   const { capacity } = partOfLimit(limit, parts);
-  const ample = Math.min(ampleCounts * count, ampleShare * capacity);
-  return value - Math.max(count, ample) >= -limit.tolerance;
+  const wellFilled = Math.min(
+    wellFilledCounts * count,
+    wellFilledShare * capacity,
+  );
+  return value - Math.max(count, wellFilled) >= -limit.tolerance;
 }
 
 /** Whether a count exceeds the capacity of each of these rows. */
@@ -145,7 +148,7 @@ export function refillsFast(limit: Limit, slow: number): boolean {
  * Whether a search of these rows serves a request that the rows read before could not: if their
  * total suffices, and in a busy limit only if they hold the count many times over.
  */
-export function isServed(
+export function canServe(
   limit: Limit,
   leaves: readonly Leaf[],
   count: number,
@@ -278,7 +281,7 @@ export function rowsToTakeFrom(
 }
 
 /** The rows to give a count back to: as few as have room for it, those with most room first. */
-export function rowsToFill(
+export function rowsToCredit(
   limit: Limit,
   balances: readonly Balance[],
   count: number,

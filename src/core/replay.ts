@@ -40,7 +40,7 @@ export function rowOf(limit: Limit, read: readonly Debit[]): Row | undefined {
   if (read.length === 0) return undefined;
   const state = stateOf(limit, read);
   const { rule } = baseOf(read);
-  return state && { shard: 0, ...state, fullAt: repaidAt(read), rule };
+  return state && { shard: 0, ...state, fullAt: fullAtByDebits(read), rule };
 }
 
 function stateOf(limit: Limit, read: readonly Debit[]): State | undefined {
@@ -134,7 +134,7 @@ export function isOfOtherRule(
  * can be longer at another time of the year, but the one extra window in each debit's `fullAt`
  * covers that.
  */
-export function repaidAt(read: readonly Debit[]): number {
+export function fullAtByDebits(read: readonly Debit[]): number {
   const latest = Math.max(...read.map(({ ts }) => ts));
   const repaid = read.reduce(
     (time, { ts, fullAt }) => time + (fullAt - ts),

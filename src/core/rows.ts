@@ -11,16 +11,16 @@ import {
 import { HOUR } from "./periods.js";
 import { sum } from "./sum.js";
 import {
-  isSignpost,
+  isSplitRow,
   type Leaf,
   leavesOfTree,
   rootLeaf,
-  WIDTH_OF_ROOT,
+  FAN_OUT_OF_ROOT,
 } from "./tree.js";
 import type { vRow } from "./validators.js";
 
 /**
- * One stored row of a limit key: a balance, and when to forget it. A split limit has several
+ * One stored row of a limit key: a balance, and when it is full. A split limit has several
  * rows: see core/tree.ts. A lease of a concurrency limit is shown as a row, too.
  */
 export type Row = Infer<ReturnType<typeof vRow>> & {
@@ -29,7 +29,7 @@ export type Row = Infer<ReturnType<typeof vRow>> & {
 };
 
 /** A row that was split. */
-export type Signpost = Row & { into: number };
+export type SplitRow = Row & { into: number };
 
 /** When a row was last written. */
 export function lastUsedAt({ usedAt, ts }: Pick<Row, "usedAt" | "ts">): number {
@@ -111,7 +111,7 @@ export function rootOf(rows: readonly Row[]): Row | undefined {
  */
 export function isUsable(limit: Limit, root: Row | undefined): boolean {
   const { splitsItself, shards } = limit;
-  if (root === undefined || !isSignpost(root)) return shards === 1;
+  if (root === undefined || !isSplitRow(root)) return shards === 1;
   return (splitsItself || root.into === shards) && root.rule === ruleOf(limit);
 }
 
@@ -121,7 +121,7 @@ export function isUsable(limit: Limit, root: Row | undefined): boolean {
  */
 export function mayBeginAnew(
   { whole }: Limit,
-  root: Signpost,
+  root: SplitRow,
   now: number,
 ): boolean {
   if (!isIdle([root], now)) return false;
@@ -144,23 +144,23 @@ export function rowsAsCounted(
   const root = rootOf(rows);
   const time = timeOf(rows, now);
   const isInUse = !isIdle(rows, time);
-  const isOwn = rows.length === 1 ? rows[0] === root : !areUnmigrated(root);
+  const isOwn = rows.length === 1 ? rows[0] === root : !isUnmigrated(root);
   if (isInUse && isOwn && isUsable(limit, root)) return rows;
   const one = isInUse ? gatherStored(limit, root, rows) : undefined;
   const { splitsItself, shards } = limit;
   const into =
-    splitsItself && one !== undefined ? widthAfter(limit, rows) : shards;
+    splitsItself && one !== undefined ? fanOutAfter(limit, rows) : shards;
   if (into === 1) return one === undefined ? [] : [one];
-  return [{ ...(one ?? unused(limit, time)), into, rule: ruleOf(limit) }];
+  return [{ ...(one ?? unusedRoot(limit, time)), into, rule: ruleOf(limit) }];
 }
 
-/** Whether rows are of `@convex-dev/rate-limiter`: it has no row 0 of its own, and no `fullAt`. */
-export function areUnmigrated(root: Row | undefined): boolean {
+/** Whether a key's rows are of `@convex-dev/rate-limiter`, which stores no `fullAt`, by its row 0. */
+export function isUnmigrated(root: Row | undefined): boolean {
   return root?.fullAt === undefined;
 }
 
 /** Row 0 of a limit that has not been used. */
-function unused({ whole }: Limit, now: number): Row {
+function unusedRoot({ whole }: Limit, now: number): Row {
   const { capacity, refill } = whole;
   const ts = refill.startAt(now);
   // Nobody has used it, so there is nothing to remember, and it is not busy.
@@ -176,14 +176,14 @@ function gatherStored(
   root: Row | undefined,
   rows: readonly Row[],
 ): Row {
-  const isForeign = areUnmigrated(root);
+  const isUnmigratedKey = isUnmigrated(root);
   // If no row below row 0 was written, row 0 says it all.
-  if (!isForeign && rows.length === 1) {
+  if (!isUnmigratedKey && rows.length === 1) {
     return { ...root!, into: undefined, rule: undefined };
   }
   const usedAt = Math.max(...rows.map(lastUsedAt));
   const time = timeOf(rows, usedAt);
-  const leaves = isForeign
+  const leaves = isUnmigratedKey
     ? equalLeaves(rows, limit.shards)
     : leavesOfTree(rows);
   const whole =
@@ -194,7 +194,7 @@ function gatherStored(
     leaves.map(({ row, parts }) => project(partOf(whole, parts), row, time)),
   );
   const [{ parts }] = leaves as [Leaf];
-  const absent = isForeign ? 1 - leaves.length / parts : 0;
+  const absent = isUnmigratedKey ? 1 - leaves.length / parts : 0;
   const fullAt = allFullAt(rows);
   return {
     shard: 0,
@@ -216,15 +216,15 @@ function equalLeaves(rows: readonly Row[], least: number): Leaf[] {
 }
 
 /** Into how many rows to split all that were gathered, of a limit that splits itself. */
-function widthAfter(limit: Limit, rows: readonly Row[]): number {
-  return isSignpost(rootOf(rows) ?? rows[0]!)
-    ? ampleWidth(limit, leavesOfTree(rows).length)
+function fanOutAfter(limit: Limit, rows: readonly Row[]): number {
+  return isSplitRow(rootOf(rows) ?? rows[0]!)
+    ? ampleFanOut(limit, leavesOfTree(rows).length)
     : 1;
 }
 
-function ampleWidth({ whole }: Limit, most: number): number {
+function ampleFanOut({ whole }: Limit, most: number): number {
   const ample = Math.floor(whole.capacity / AMPLE_TOKENS);
-  return Math.max(1, Math.min(most, ample, WIDTH_OF_ROOT));
+  return Math.max(1, Math.min(most, ample, FAN_OUT_OF_ROOT));
 }
 
 /** The rows that a limit is split over now, with what is stored of them. */
@@ -319,7 +319,7 @@ export function gatheredRoot(
   most: number = balances.length,
 ): Balance {
   const { splitsItself, shards } = limit;
-  const into = splitsItself ? ampleWidth(limit, most) : shards;
+  const into = splitsItself ? ampleFanOut(limit, most) : shards;
   return {
     shard: 0,
     parts: 1,
@@ -394,11 +394,11 @@ export function shownRows(
 
 /** A row 0 that is to replace all others, as it is stored. */
 export function rootToStore(limit: Limit, one: Row, now: number): Row {
-  if (!isSignpost(one)) return one;
+  if (!isSplitRow(one)) return one;
   const { into } = one;
   const state = project(limit.whole, one, now);
   const row = toRow(limit, { shard: 0, parts: 1, ...state, into }, now);
-  // The rows below it are as busy as those that it replaces.
+  // Whether the limit is busy does not change.
   return { ...row, usedAt: lastUsedAt(one) };
 }
 

@@ -10,7 +10,7 @@ export const INTERVALS: Record<Resolution, { size: number; keptFor: number }> =
   };
 
 /** The most keys to keep for each limit and hour. */
-export const MAX_KEYS = 100;
+export const MAX_DENIED_KEYS = 100;
 
 /**
  * The most bytes of a stored key, in UTF-8. Keeps the keys of 30 days, 11 MB, within what one
@@ -19,12 +19,12 @@ export const MAX_KEYS = 100;
 const MAX_DENIED_KEY_BYTES = 128;
 
 /** When the interval that contains a time begins. */
-export function intervalAt(time: number, by: Resolution): number {
+export function intervalStart(time: number, by: Resolution): number {
   const { size } = INTERVALS[by];
   return Math.floor(time / size) * size;
 }
 
-export function plus(a: Stats, b: Stats): Stats {
+export function sumStats(a: Stats, b: Stats): Stats {
   const wouldDeny = (a.wouldDeny ?? 0) + (b.wouldDeny ?? 0);
   const closeCalls = (a.closeCalls ?? 0) + (b.closeCalls ?? 0);
   return {
@@ -40,12 +40,12 @@ export function plus(a: Stats, b: Stats): Stats {
 export type Interval = Stats & { from: number; to: number };
 
 /** When the first interval of a range begins: that of `from`, or the oldest that is still kept. */
-export function firstInterval(
+export function firstIntervalStart(
   from: number,
   by: Resolution,
   now: number,
 ): number {
-  return intervalAt(Math.max(from, now - INTERVALS[by].keptFor), by);
+  return intervalStart(Math.max(from, now - INTERVALS[by].keptFor), by);
 }
 
 /**
@@ -65,15 +65,15 @@ export function intervalsOf(
   now: number,
 ): Interval[] {
   const { size } = INTERVALS[by];
-  const first = firstInterval(from, by, now);
+  const first = firstIntervalStart(from, by, now);
   const sums = new Map<number, Stats>();
   for (const { time, ...stats } of counted) {
-    if (time >= first) addTo(sums, intervalAt(time, by), stats);
+    if (time >= first) addToInterval(sums, intervalStart(time, by), stats);
   }
   const intervals: Interval[] = [];
-  for (let start = intervalAt(from, by); start < to; start += size) {
+  for (let start = intervalStart(from, by); start < to; start += size) {
     const { granted, denied, tokens, wouldDeny, closeCalls } =
-      sums.get(start) ?? NOTHING;
+      sums.get(start) ?? NO_STATS;
     intervals.push({
       from: start,
       to: start + size,
@@ -88,14 +88,14 @@ export function intervalsOf(
   return intervals;
 }
 
-const NOTHING: Stats = { granted: 0, denied: 0, tokens: 0 };
+const NO_STATS: Stats = { granted: 0, denied: 0, tokens: 0 };
 
-export function addTo(
+export function addToInterval(
   sums: Map<number, Stats>,
   from: number,
   stats: Stats,
 ): void {
-  sums.set(from, plus(sums.get(from) ?? NOTHING, stats));
+  sums.set(from, sumStats(sums.get(from) ?? NO_STATS, stats));
 }
 
 /** A range of stats: from the interval that contains `from` to the last that begins before `to`. */
@@ -127,7 +127,7 @@ export function truncateKey(key: string): string {
 }
 
 /** Sums the denials of each key, and sorts by denials, the most first, then by key. */
-export function merged(denials: Iterable<DeniedKey>): DeniedKey[] {
+export function mergeDenials(denials: Iterable<DeniedKey>): DeniedKey[] {
   const byKey = new Map<string, number>();
   for (const { key, denied } of denials) {
     byKey.set(key, (byKey.get(key) ?? 0) + denied);
@@ -142,9 +142,12 @@ export function merged(denials: Iterable<DeniedKey>): DeniedKey[] {
  * each denial that a key loses, `MAX_KEYS` others lose one, too. Denials without a key are kept
  * under no key, so many of them look like losses.
  */
-export function mayLack(keys: readonly DeniedKey[], denied: number): boolean {
+export function mayMissDenials(
+  keys: readonly DeniedKey[],
+  denied: number,
+): boolean {
   const kept = keys.reduce((sum, key) => sum + key.denied, 0);
-  return keys.length >= MAX_KEYS || denied - kept >= MAX_KEYS + 1;
+  return keys.length >= MAX_DENIED_KEYS || denied - kept >= MAX_DENIED_KEYS + 1;
 }
 
 /**
@@ -156,11 +159,11 @@ export function mayLack(keys: readonly DeniedKey[], denied: number): boolean {
  * (Misra and Gries, Finding repeated elements, 1982; merging from Agarwal and others, Mergeable
  * summaries, 2012.)
  */
-export function heaviest(
+export function heavyHitters(
   denials: Iterable<DeniedKey>,
   most: number,
 ): DeniedKey[] {
-  const all = merged(denials);
+  const all = mergeDenials(denials);
   const lost = all[most]?.denied ?? 0;
   return all
     .map(({ key, denied }) => ({ key, denied: denied - lost }))

@@ -1,11 +1,11 @@
-import type { Row, Signpost } from "./rows.js";
+import type { Row, SplitRow } from "./rows.js";
 
 /*
- * A limit key is row 0, or a tree below it. A row that is split becomes a signpost, which
+ * A limit key is row 0, or a tree below it. A row that is split stays: it
  * stores what it held and how many children it has (`into`). A child that is not stored holds an
  * equal part of that. So a split writes one row, and is never half done.
  *
- * Row 0 of a tree, the root, also says under which rule its rows are counted. A signpost stays as
+ * Row 0 of a tree, the root, also says under which rule its rows are counted. A split row stays as
  * it is until all rows are gathered in a new row 0, which then replaces them.
  *
  * With `shards: n` the root has n children from its first write on. If the limit splits itself, the
@@ -19,7 +19,7 @@ export type Leaf = {
   parts: number;
   row: Row | undefined;
   /** The row that this one was split from; absent for row 0. */
-  parent?: Signpost;
+  parent?: SplitRow;
 };
 
 /** Row 0 as a leaf. */
@@ -34,14 +34,14 @@ const MAX_CHILDREN = 1024;
 export const MAX_LEVELS = 5;
 
 /** Heat splits row 0 into this many rows, if its tokens are ample, and no row into more. */
-export const WIDTH_OF_ROOT = 64;
+export const FAN_OUT_OF_ROOT = 64;
 
-export function isSignpost(row: Row): row is Signpost {
+export function isSplitRow(row: Row): row is SplitRow {
   return row.into !== undefined;
 }
 
 /** The number of a row's nth child, from 0 up. */
-export function childOf(shard: number, nth: number): number {
+export function childShard(shard: number, nth: number): number {
   return shard * MAX_CHILDREN + 1 + nth;
 }
 
@@ -54,19 +54,19 @@ export function pathTo(shard: number): number[] {
   return path;
 }
 
-/** A child of a signpost. One that is not stored holds an equal part of what the signpost held. */
+/** A child of a split row. One that is not stored holds an equal part of what the split row held. */
 export function leafBelow(
-  parent: Signpost,
+  parent: SplitRow,
   parts: number,
   shard: number,
   stored: Row | undefined,
 ): Leaf & { row: Row } {
-  const row = stored ?? partOfSignpost(parent, shard);
+  const row = stored ?? partOfSplitRow(parent, shard);
   return { shard, parts: parts * parent.into, row, parent };
 }
 
-function partOfSignpost(
-  { value, ts, nextAt, fullAt, usedAt, calm, into }: Signpost,
+function partOfSplitRow(
+  { value, ts, nextAt, fullAt, usedAt, calm, into }: SplitRow,
   shard: number,
 ): Row {
   return { shard, value: value / into, ts, nextAt, fullAt, usedAt, calm };
@@ -78,12 +78,12 @@ export function leavesOfTree(rows: readonly Row[]): Leaf[] {
   const leaves: Leaf[] = [];
   const visit = (leaf: Leaf) => {
     const { shard, parts, row } = leaf;
-    if (row === undefined || !isSignpost(row)) {
+    if (row === undefined || !isSplitRow(row)) {
       leaves.push(leaf);
       return;
     }
     for (let nth = 0; nth < row.into; nth++) {
-      const child = childOf(shard, nth);
+      const child = childShard(shard, nth);
       visit(leafBelow(row, parts, child, byShard.get(child)));
     }
   };
@@ -92,7 +92,7 @@ export function leavesOfTree(rows: readonly Row[]): Leaf[] {
 }
 
 /** A range of rows. */
-export type RowRange = { first: number; count: number };
+export type RowRange = { first: number; size: number };
 
 /**
  * A few rows with the same parent as a row, itself included. Undefined if all rows together are
@@ -105,21 +105,21 @@ export function rangeNear(
   if (parent === undefined) return undefined;
   const { into } = parent;
   if (parent.shard === 0 && into <= most) return undefined;
-  const count = Math.min(most, into);
-  const eldest = childOf(parent.shard, 0);
-  return { first: Math.min(shard, eldest + into - count), count };
+  const size = Math.min(most, into);
+  const eldest = childShard(parent.shard, 0);
+  return { first: Math.min(shard, eldest + into - size), size };
 }
 
 /** The rows of such a range, without those that were split. */
 export function leavesNear(
   { parts, parent }: Leaf,
-  { first, count }: RowRange,
+  { first, size }: RowRange,
   rows: readonly Row[],
 ): Leaf[] {
   const byShard = new Map(rows.map((row) => [row.shard, row]));
-  return Array.from({ length: count }, (_, i) => first + i)
+  return Array.from({ length: size }, (_, i) => first + i)
     .map((shard) =>
       leafBelow(parent!, parts / parent!.into, shard, byShard.get(shard)),
     )
-    .filter(({ row }) => !isSignpost(row));
+    .filter(({ row }) => !isSplitRow(row));
 }

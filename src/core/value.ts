@@ -8,7 +8,11 @@ import {
   windowRefill,
 } from "./bucket.js";
 import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
-import { forgiven, toProjectable, type ProjectableLimit } from "./limit.js";
+import {
+  forgiven,
+  toProjectableLimit,
+  type ProjectableLimit,
+} from "./limit.js";
 import { sum } from "./sum.js";
 
 /** A phase of a limit key, and its rows, as a client can project them. */
@@ -81,7 +85,7 @@ export type GetValueArgs = {
 };
 
 /** A phase that is ready to project. */
-type Projected = {
+type ProjectablePhase = {
   effect: ShownPhase["effect"];
   limit: ProjectableLimit;
   /** `Infinity` for the last one. */
@@ -93,7 +97,7 @@ type Projected = {
 /** The future of a limit if nobody uses it, as the server would decide. */
 type Projection = {
   /** The phase at a time. */
-  phaseAt: (now: number) => Projected;
+  phaseAt: (now: number) => ProjectablePhase;
   /** In how many ms a request would be granted: 0 for now, `Infinity` for never. */
   waitFor: (count: number, now: number) => number;
 };
@@ -118,7 +122,7 @@ export function projectionOf(
     starts: [],
   };
   const phases = (value?.phases ?? [only]).map((shown) =>
-    toProjected(shown, calendar),
+    toProjectablePhase(shown, calendar),
   );
 
   // The last phase has no end.
@@ -149,7 +153,7 @@ export function projectionOf(
 }
 
 function wouldGrant(
-  { effect, limit, balanceAt }: Projected,
+  { effect, limit, balanceAt }: ProjectablePhase,
   count: number,
   now: number,
 ): boolean {
@@ -159,7 +163,7 @@ function wouldGrant(
   );
 }
 
-function toProjected(
+function toProjectablePhase(
   {
     effect,
     config,
@@ -170,14 +174,14 @@ function toProjected(
     starts,
   }: ShownPhase,
   calendar: Refill | undefined,
-): Projected {
+): ProjectablePhase {
   // In the server's answers, windows have `start` or `starts`.
   const { kind, period, start } = config;
   const refill =
     kind === "token bucket"
       ? continuousRefill(period)
       : ((starts && calendar) ?? windowRefill(period, start ?? 0, starts));
-  const limit = toProjectable(config, refill, shards);
+  const limit = toProjectableLimit(config, refill, shards);
   const { part, whole } = limit;
   return {
     effect,

@@ -28,7 +28,7 @@ export type Waiting = {
  */
 export function timeUntilGranted(all: readonly Waiting[], now: number): number {
   const waitOf = (one: Waiting, least: number) =>
-    firstGrant(one, now, least) ?? timeUntilAskedAgain(one);
+    waitUntilGranted(one, now, least) ?? timeUntilAskedAgain(one);
   if (all.length === 1) return waitOf(all[0]!, 1);
   let wait = 0;
   // Repeat until all agree: a later override may deny what an earlier phase would grant.
@@ -43,7 +43,7 @@ export function timeUntilGranted(all: readonly Waiting[], now: number): number {
  * The wait in ms, at least `least`, until the demands would be granted; undefined if no phase known
  * now will ever grant them.
  */
-function firstGrant(
+function waitUntilGranted(
   { phases, demands, forecast: { isGranted, guess } }: Waiting,
   now: number,
   least: number,

@@ -13,7 +13,7 @@ import {
   type GivenConfig,
   checkKey,
   checkOptions,
-  requireFoundKey,
+  resolveKey,
 } from "../client/checks.js";
 import type {
   ConfigFunction,
@@ -191,8 +191,7 @@ export function rateLimited(
       const added = await after.input(ctx, input, extra);
       const { args } = added;
       const fullCtx = { ...ctx, ...added.ctx };
-      const resolvedKey =
-        key && requireFoundKey(name, await key(fullCtx, args));
+      const resolvedKey = key && resolveKey(name, await key(fullCtx, args));
       const request = {
         key: resolvedKey,
         count,

@@ -19,7 +19,7 @@ import { HEAT } from "../../src/core/heat.js";
 import { toLimit, ruleOf } from "../../src/core/limit.js";
 import { allBalances, type Row, total } from "../../src/core/rows.js";
 import { sum } from "../../src/core/sum.js";
-import { childOf } from "../../src/core/tree.js";
+import { childShard } from "../../src/core/tree.js";
 import { aKind, optional, rarely } from "../support/arbitraries.js";
 import {
   balanceOf,
@@ -131,7 +131,7 @@ const TREE = [
   row(0, 80, { into: 4, rule: RULE }),
   row(1, 5),
   row(3, 15, { into: 3 }),
-  row(childOf(3, 2), 5),
+  row(childShard(3, 2), 5),
 ];
 
 const store = (t: Host, rows: readonly ReturnType<typeof row>[]) =>
@@ -552,12 +552,12 @@ function treeOf(config: StoredConfig, tree: Of<typeof aTree>) {
   const rule = ruleOf(toLimit("hot", config));
   const state = { ts: MIDNIGHT, usedAt: MIDNIGHT, fullAt: MIDNIGHT + DAY };
   const below = tree.flatMap((leaves: readonly number[], nth) => {
-    const shard = childOf(0, nth);
+    const shard = childShard(0, nth);
     if (leaves.length === 1) return [{ ...state, shard, value: leaves[0]! }];
     const split = { ...state, shard, value: 15, into: leaves.length };
     const rows = leaves.map((value, i) => ({
       ...state,
-      shard: childOf(shard, i),
+      shard: childShard(shard, i),
       value,
     }));
     return [split, ...rows];
@@ -821,7 +821,7 @@ test.each([
       row(1, 40, { into: 60 }),
       row(2, 40, { into: 60 }),
       ...Array.from({ length: 120 }, (_, i) =>
-        row(childOf(1 + (i % 2), i >> 1), 1),
+        row(childShard(1 + (i % 2), i >> 1), 1),
       ),
     ],
   ],
@@ -843,7 +843,7 @@ test("clearAll goes on in another transaction where trees are more than one dele
       names.map((name) => ({ ...one, name })),
     );
   await storeOfEach(row(0, 80, { into: 60, rule: RULE }));
-  for (let i = 0; i < 60; i++) await storeOfEach(row(childOf(0, i), 1));
+  for (let i = 0; i < 60; i++) await storeOfEach(row(childShard(0, i), 1));
   vi.setSystemTime(MIDNIGHT + HOUR);
   await clearAll(t);
   await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 20);
@@ -903,7 +903,7 @@ describe("when it has been calm for long", () => {
     for (const into of splits) {
       const ofRoot = shard === 0 ? { rule } : {};
       await store(t, [row(shard, 80, { into, ts, ...ofRoot })]);
-      shard = childOf(shard, 0);
+      shard = childShard(shard, 0);
     }
     const at = BigInt(MIDNIGHT - HOUR) * 1_000_000n;
     await store(t, [row(shard, 20, { at, calm, ts: MIDNIGHT - HOUR })]);

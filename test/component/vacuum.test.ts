@@ -15,7 +15,7 @@ import {
 } from "../support/host.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
-import { END } from "../../src/component/stores/pages.js";
+import { END_CURSOR } from "../../src/component/stores/pages.js";
 import { findIdleRows } from "../../src/component/stores/rows/housekeeping.js";
 
 useStillClock();
@@ -192,7 +192,7 @@ test("when it has been through all of a table, it goes on without it", async () 
   await inComponent(t, ({ db }) => db.insert("rateLimits", idle));
   await addDebits(t, "a", 1);
   await runInternal(t, "vacuum:vacuum", {
-    cursors: { rows: END, debits: END },
+    cursors: { rows: END_CURSOR, debits: END_CURSOR },
   });
   expect(await storedRows(t)).toMatchObject([idle]);
   expect(await stored(t, "debits")).toHaveLength(1);

@@ -6,10 +6,10 @@ import {
   randomChild,
   balancesOf,
   forecastByFew,
-  isAmple,
+  isWellFilled,
   isBusy,
-  isServed,
-  rowsToFill,
+  canServe,
+  rowsToCredit,
   rowsToTakeFrom,
   scaleToWhole,
   otherRandomChild,
@@ -105,7 +105,7 @@ describe("a row that holds up to 10 serves alone", () => {
     ["nothing with a debt", 0, -0.01, false],
   ])("%s", (_claim, count, value, expected) => {
     const left = value - coarse.tolerance;
-    expect(isAmple(coarse, held(left)[0]!, count)).toBe(expected);
+    expect(isWellFilled(coarse, held(left)[0]!, count)).toBe(expected);
   });
 
   test.each([
@@ -114,9 +114,9 @@ describe("a row that holds up to 10 serves alone", () => {
     [3, false],
     [4, false],
   ])("without a token, of %i: %s", (shards, expected) => {
-    expect(isAmple(tens(shards), { ...held(0)[0]!, parts: shards }, 1)).toBe(
-      expected,
-    );
+    expect(
+      isWellFilled(tens(shards), { ...held(0)[0]!, parts: shards }, 1),
+    ).toBe(expected);
   });
 });
 
@@ -223,7 +223,7 @@ describe("rows that hold up to 10 each are searched", () => {
     ["busy, for nothing without a token", exact, [0, 0, 0, 0], 0, true],
     ["busy, for nothing in debt", tens(4), [-1, 0, 0, 0], 0, false],
   ])("%s", (_claim, limit, values, count, expected) => {
-    expect(isServed(limit, of(limit, busy(values)), count, NOW)).toBe(expected);
+    expect(canServe(limit, of(limit, busy(values)), count, NOW)).toBe(expected);
   });
 
   /** Rows that were written at the same time. */
@@ -241,12 +241,12 @@ describe("rows that hold up to 10 each are searched", () => {
   ] as const)("busy, split by itself %s", (_claim, shards, full, expected) => {
     const limit = tens(24, 100, { shards });
     const seen = crowded([...ones(full), ...zeros(24 - full)]);
-    expect(isServed(limit, seen, 1, NOW)).toBe(expected);
+    expect(canServe(limit, seen, 1, NOW)).toBe(expected);
   });
 
   test("a second after the last write they are searched for a lone token", () => {
     const idle = rows([0, 1], 1000, 0.02);
-    expect(isServed(tens(5), idle, 1, NOW)).toBe(true);
+    expect(canServe(tens(5), idle, 1, NOW)).toBe(true);
   });
 
   test("absent rows are full", () => {
@@ -255,8 +255,8 @@ describe("rows that hold up to 10 each are searched", () => {
       { shard: 1, parts: 5, row: undefined },
     ];
     expect(balancesOf(tens(5), seen, NOW)).toEqual(held(0, 10));
-    expect(isServed(tens(5), seen, 5, NOW)).toBe(true);
-    expect(isServed(tens(5), seen, 10, NOW)).toBe(false);
+    expect(canServe(tens(5), seen, 5, NOW)).toBe(true);
+    expect(canServe(tens(5), seen, 10, NOW)).toBe(false);
   });
 });
 
@@ -395,7 +395,7 @@ describe("the rows that a count is taken from", () => {
 
 describe("the rows that a count is given to", () => {
   const fill = (values: number[], count: number) =>
-    rowsToFill(coarse, held(...values), count).map(({ shard }) => shard);
+    rowsToCredit(coarse, held(...values), count).map(({ shard }) => shard);
 
   test.each([
     ["the emptiest", [9, 2, 5], 3, [1]],
@@ -411,7 +411,7 @@ describe("the rows that a count is given to", () => {
 
   test("are the rows as they are, and the others keep their order", () => {
     const all = held(9, 2);
-    expect(rowsToFill(tens(5), all, 1)).toEqual([
+    expect(rowsToCredit(tens(5), all, 1)).toEqual([
       { shard: 1, parts: 5, value: 2, ts: NOW },
     ]);
     expect(all).toEqual(held(9, 2));

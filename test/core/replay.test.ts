@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { project, timeWhenFull, type State } from "../../src/core/bucket.js";
 import {
-  repaidAt,
+  fullAtByDebits,
   isOfOtherRule,
   readChain,
   rowOf,
@@ -446,12 +446,12 @@ describe("by example", () => {
       const state = rowOf(limit, fiveAtOnce)!;
       expect(state).toMatchObject({ value: 0, ts, nextAt });
       expect(timeWhenFull(whole, state)).toBe(fullAt);
-      expect(state.fullAt).toBe(repaidAt(fiveAtOnce));
+      expect(state.fullAt).toBe(fullAtByDebits(fiveAtOnce));
     });
 
     test("all is paid for by the time that the records say", () => {
-      expect(repaidAt(fiveAtOnce)).toBeGreaterThanOrEqual(fullAt);
-      expect(repaidAt([tookOne(1n)])).toBe(tookOne(1n).fullAt);
+      expect(fullAtByDebits(fiveAtOnce)).toBeGreaterThanOrEqual(fullAt);
+      expect(fullAtByDebits([tookOne(1n)])).toBe(tookOne(1n).fullAt);
       const other = toLimit("limit", { ...config, capacity: 400 });
       const { fullAt: paidFor = 0 } = rowOf(other, fiveAtOnce)!;
       expect(paidFor).toBeGreaterThanOrEqual(fullAt);
@@ -478,7 +478,7 @@ describe("by example", () => {
       expect(row.fullAt).toBeGreaterThanOrEqual(timeWhenFull(daily.whole, row));
     }
     expect(rowOf(daily, read)).toMatchObject({ value: -4 });
-    expect(repaidAt(read)).toBe(6 * PERIOD_MS.day);
+    expect(fullAtByDebits(read)).toBe(6 * PERIOD_MS.day);
   });
 
   describe("of a day in two zones", () => {
@@ -621,7 +621,11 @@ describe("whatever commits beside each other, and whatever is deleted meanwhile"
     async (now, config) => {
       const met = await meet(now.seen());
       if (met.length === 0) return;
-      const held = replayed(config, now.seen(true).reverse(), repaidAt(met));
+      const held = replayed(
+        config,
+        now.seen(true).reverse(),
+        fullAtByDebits(met),
+      );
       expect(held).toBeCloseTo(now.limit.whole.capacity, 9);
     },
   );

@@ -14,7 +14,7 @@ import {
   rootToStore,
   type Row,
   shownRows,
-  type Signpost,
+  type SplitRow,
   gatherStates,
   toLeaseRow,
   toRow,
@@ -54,7 +54,7 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 });
 
 /** Row 0 of a limit, split as that is. */
-const rootOf = (limit: Limit, more: Partial<Row> = {}): Signpost => {
+const rootOf = (limit: Limit, more: Partial<Row> = {}): SplitRow => {
   const { shards, whole } = limit;
   const rule = ruleOf(limit);
   const ts = limit.kind === "fixed window" ? WINDOW : NOW;
@@ -99,7 +99,7 @@ describe("rows can be counted as they are", () => {
     expect(isUsable(limit, root)).toBe(expected);
   });
 
-  test.each<[string, Limit, Signpost, boolean]>([
+  test.each<[string, Limit, SplitRow, boolean]>([
     ["a bucket", four, rootOf(four, idle), false],
     ["the limit's windows", w4, rootOf(w4, idle), false],
     ["others", moved, rootOf(w4, idle), true],

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   intervalsOf,
-  heaviest,
+  heavyHitters,
   requireRange,
   truncateKey,
-  plus,
+  sumStats,
 } from "../../src/core/stats.js";
 import type { Resolution, DeniedKey } from "../../src/core/validators.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
@@ -96,8 +96,10 @@ describe("buckets", () => {
 
 test("a sum has wouldDeny only if there was one", () => {
   const one = { granted: 1, denied: 2, tokens: 3 };
-  expect(plus(one, one)).toEqual({ granted: 2, denied: 4, tokens: 6 });
-  expect(plus(one, { ...one, wouldDeny: 1 })).toMatchObject({ wouldDeny: 1 });
+  expect(sumStats(one, one)).toEqual({ granted: 2, denied: 4, tokens: 6 });
+  expect(sumStats(one, { ...one, wouldDeny: 1 })).toMatchObject({
+    wouldDeny: 1,
+  });
 });
 
 describe("a range is refused", () => {
@@ -166,7 +168,7 @@ describe("the keys that were denied most", () => {
   test("come by the key where as many were denied to each", () => {
     const wanted = ["a", "b", "c"].map(one);
     for (const order of ["cab", "abc", "bca", "acb"]) {
-      expect(heaviest([...order].map(one), 3)).toEqual(wanted);
+      expect(heavyHitters([...order].map(one), 3)).toEqual(wanted);
     }
   });
 
@@ -175,7 +177,7 @@ describe("the keys that were denied most", () => {
   const one = (key: string) => ({ key, denied: 1 });
 
   test("are exact as long as there is room", () => {
-    expect(heaviest(["b", "a", "b", "c"].map(one), 3)).toEqual([
+    expect(heavyHitters(["b", "a", "b", "c"].map(one), 3)).toEqual([
       { key: "b", denied: 2 },
       { key: "a", denied: 1 },
       { key: "c", denied: 1 },
@@ -204,7 +206,7 @@ describe("the keys that were denied most", () => {
           const exact = new Map<string, number>();
           let all = 0;
           for (const denials of folds) {
-            kept = heaviest([...kept, ...denials], most);
+            kept = heavyHitters([...kept, ...denials], most);
             expect(kept.length).toBeLessThanOrEqual(most);
             for (const { key, denied } of denials) {
               exact.set(key, (exact.get(key) ?? 0) + denied);

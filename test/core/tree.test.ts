@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { calmOf, fewerRows, mayBeHot, widthOf } from "../../src/core/heat.js";
+import { calmOf, fewerRows, mayBeHot, fanOutOf } from "../../src/core/heat.js";
 import { toLimit, ruleOf } from "../../src/core/limit.js";
 import {
   allBalances,
   type Row,
-  type Signpost,
+  type SplitRow,
   total,
 } from "../../src/core/rows.js";
 import {
-  childOf,
+  childShard,
   leavesNear,
   leavesOfTree,
   MAX_LEVELS,
@@ -41,7 +41,7 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 
 describe("the numbers of rows", () => {
   const last = (levels: number) => Array<number>(levels).fill(1023);
-  const numberOf = (path: readonly number[]) => path.reduce(childOf, 0);
+  const numberOf = (path: readonly number[]) => path.reduce(childShard, 0);
 
   test("are those of row 0, of its children, and of theirs", () => {
     expect([[], [0], [1023]].map(numberOf)).toEqual([0, 1, 1024]);
@@ -99,11 +99,11 @@ describe("the rows of a limit that is split", () => {
 });
 
 describe("the rows beside one", () => {
-  const signpost = (shard: number, into: number) => ({
+  const splitRow = (shard: number, into: number) => ({
     ...row(shard, 40),
     into,
   });
-  const leaf = (shard: number, parent?: Signpost): Leaf => ({
+  const leaf = (shard: number, parent?: SplitRow): Leaf => ({
     shard,
     parts: 4,
     row: undefined,
@@ -112,18 +112,18 @@ describe("the rows beside one", () => {
 
   test.each([
     ["not of row 0 alone", leaf(0), undefined],
-    ["from it on", leaf(1, signpost(0, 17)), { first: 1, count: 16 }],
-    ["the last ones", leaf(17, signpost(0, 17)), { first: 2, count: 16 }],
-    ["not if these are all", leaf(1, signpost(0, 16)), undefined],
-    ["further down all", leaf(1027, signpost(1, 4)), { first: 1025, count: 4 }],
+    ["from it on", leaf(1, splitRow(0, 17)), { first: 1, size: 16 }],
+    ["the last ones", leaf(17, splitRow(0, 17)), { first: 2, size: 16 }],
+    ["not if these are all", leaf(1, splitRow(0, 16)), undefined],
+    ["further down all", leaf(1027, splitRow(1, 4)), { first: 1025, size: 4 }],
   ])("are those with its parent, %s", (_claim, near, expected) => {
     expect(rangeNear(near, 16)).toEqual(expected);
   });
 
   test("hold their part of the one above, if they are not split", () => {
-    const range = { first: 2, count: 3 };
-    const near = leaf(2, signpost(0, 4));
-    const rows = [row(3, 7), signpost(4, 2)];
+    const range = { first: 2, size: 3 };
+    const near = leaf(2, splitRow(0, 4));
+    const rows = [row(3, 7), splitRow(4, 2)];
     const found = leavesNear(near, range, rows);
     expect(
       found.map(({ shard, parts, row }) => [shard, parts, row?.value]),
@@ -153,7 +153,7 @@ describe("a row is split", () => {
       ...(parent && { parent }),
     };
     return mayBeHot(calm)
-      ? widthOf(toLimit("hot", limit), leaf, calm, count, NOW)
+      ? fanOutOf(toLimit("hot", limit), leaf, calm, count, NOW)
       : undefined;
   };
 
@@ -183,9 +183,9 @@ describe("a row is split", () => {
     const parent = { ...row(0, 1), into: 2, calm: 20 };
     const leaf = { shard: 1, parts: 2, row: undefined, parent };
     const large = toLimit("hot", config({ rate: 6000, capacity: 3000 }));
-    expect(widthOf(large, leaf, 1.49, 1, NOW)).toBeUndefined();
-    expect(widthOf(large, leaf, 1, 1, NOW)).toBeUndefined();
-    expect(widthOf(large, leaf, 0.99, 1, NOW)).toBe(16);
+    expect(fanOutOf(large, leaf, 1.49, 1, NOW)).toBeUndefined();
+    expect(fanOutOf(large, leaf, 1, 1, NOW)).toBeUndefined();
+    expect(fanOutOf(large, leaf, 0.99, 1, NOW)).toBe(16);
   });
 
   test("less far by calls that take more", () => {
@@ -195,9 +195,9 @@ describe("a row is split", () => {
 
   test("not on the last level that numbers have room for", () => {
     const hot = (levels: number) => {
-      const shard = Array<number>(levels).fill(0).reduce(childOf, 0);
+      const shard = Array<number>(levels).fill(0).reduce(childShard, 0);
       const ample = toLimit("hot", config({ rate: 6000, capacity: 3000 }));
-      return widthOf(ample, { shard, parts: 2, row: undefined }, 0.9, 1, NOW);
+      return fanOutOf(ample, { shard, parts: 2, row: undefined }, 0.9, 1, NOW);
     };
     expect([MAX_LEVELS - 1, MAX_LEVELS].map(hot)).toEqual([16, undefined]);
   });
@@ -234,7 +234,7 @@ test.each([
     const slow = toLimit("hot", config({ rate }));
     const at = BigInt(NOW - 10) * 1_000_000n;
     const leaf = { shard: 0, parts, row: row(0, 1, { ts: NOW - 20, at }) };
-    expect(widthOf(slow, leaf, 0.99, count, NOW)).toBe(expected);
+    expect(fanOutOf(slow, leaf, 0.99, count, NOW)).toBe(expected);
   },
 );
 

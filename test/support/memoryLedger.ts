@@ -6,7 +6,7 @@ import { ruleOf } from "../../src/core/limit.js";
 import { DAY } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";
 import {
-  areUnmigrated,
+  isUnmigrated,
   rowsAsCounted,
   isUsable,
   isIdle,
@@ -14,9 +14,9 @@ import {
   rootToStore,
   rootOf,
   type Row,
-  type Signpost,
+  type SplitRow,
 } from "../../src/core/rows.js";
-import { childOf, isSignpost, type RowRange } from "../../src/core/tree.js";
+import { childShard, isSplitRow, type RowRange } from "../../src/core/tree.js";
 import type { TimedOverride } from "../../src/core/validators.js";
 import { MIDNIGHT } from "./host.js";
 
@@ -32,7 +32,7 @@ export const rowsOf = (
   const into = values.length;
   const root = { ...full, shard: 0, value: 10 * into, into, usedAt: 0 };
   const below = values.map((value, nth) => {
-    const shard = childOf(0, nth);
+    const shard = childShard(0, nth);
     return value === undefined ? [] : [{ ...full, shard, value, ...more }];
   });
   return [root, ...below.flat()];
@@ -54,9 +54,9 @@ class MemoryLedger implements Ledger {
     return [...this.steps].join(" ");
   }
 
-  async splitRoot(): Promise<Signpost | undefined> {
+  async splitRoot(): Promise<SplitRow | undefined> {
     const [root] = await this.read(0);
-    return root && isSignpost(root) ? root : undefined;
+    return root && isSplitRow(root) ? root : undefined;
   }
 
   async read(shard?: number): Promise<Row[]> {
@@ -65,10 +65,10 @@ class MemoryLedger implements Ledger {
   }
 
   async look(range?: RowRange): Promise<Row[]> {
-    const { first, count } = range ?? { first: 0, count: Infinity };
-    this.steps.add(range === undefined ? "look" : `look(${first}, ${count})`);
+    const { first, size } = range ?? { first: 0, size: Infinity };
+    this.steps.add(range === undefined ? "look" : `look(${first}, ${size})`);
     return this.seen.filter(
-      ({ shard }) => shard >= first && shard < first + count,
+      ({ shard }) => shard >= first && shard < first + size,
     );
   }
 
@@ -108,10 +108,10 @@ export function openLimitOf(
       : rows.map((row) => (row.shard === 0 ? { rule, ...row } : row));
   const stored = withRule(given);
   const root = rootOf(stored);
-  const isOwn = stored.length === 0 || !areUnmigrated(root);
+  const isOwn = stored.length === 0 || !isUnmigrated(root);
   const isAnew =
     root !== undefined &&
-    isSignpost(root) &&
+    isSplitRow(root) &&
     mayBeginAnew(limit, root, now) &&
     isIdle(stored, now);
   const isCounted = isOwn && isUsable(limit, root) && !isAnew;

@@ -589,7 +589,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           },
         Name
       >;
-      checkAllFresh: FunctionReference<
+      checkAllMutation: FunctionReference<
         "mutation",
         "internal",
         {
@@ -757,7 +757,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           },
         Name
       >;
-      checkRateLimitFresh: FunctionReference<
+      checkRateLimitMutation: FunctionReference<
         "mutation",
         "internal",
         {
@@ -1161,7 +1161,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         },
         Name
       >;
-      getValueFresh: FunctionReference<
+      getValueMutation: FunctionReference<
         "mutation",
         "internal",
         {

@@ -1,13 +1,13 @@
 import type { StoredConfig } from "../../core/config.js";
 import { type Credit, creditRows } from "../../core/decide.js";
 import type { Demand } from "../../core/demand.js";
-import { roomIn, rowsToFill } from "../../core/policy.js";
+import { roomIn, rowsToCredit } from "../../core/policy.js";
 import { requireAbove0, requireShortText } from "../../core/checks.js";
 import {
   type Balance,
   balanceOf,
   allBalances,
-  type Signpost,
+  type SplitRow,
   total,
 } from "../../core/rows.js";
 import type { MutationCtx } from "../_generated/server.js";
@@ -122,7 +122,7 @@ export async function creditTokens(
  */
 async function creditSomeRows(
   { phases, ledger, now }: OpenLimit,
-  root: Signpost,
+  root: SplitRow,
   count: number,
   random: () => number,
 ): Promise<Credit | undefined> {
@@ -134,7 +134,7 @@ async function creditSomeRows(
     return creditRows(limit, [first], count, now);
   }
   const seen = await ledger.look();
-  const chosen = rowsToFill(limit, allBalances(limit, seen, now), count);
+  const chosen = rowsToCredit(limit, allBalances(limit, seen, now), count);
   const balances: Balance[] = [];
   for (const { shard } of chosen) {
     const row = balanceOf(limit, await readLeaf(ledger, root, shard), now);

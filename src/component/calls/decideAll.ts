@@ -173,7 +173,7 @@ async function timeUntilAllGranted(
 }
 
 /** The answer to a list of one request. */
-export function toOne<Granted extends { ok: true }>(
+export function toSingleAnswer<Granted extends { ok: true }>(
   answer: Granted | AllDenied,
 ): Granted | Denied {
   if (answer.ok) return answer;

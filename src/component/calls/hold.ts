@@ -19,7 +19,7 @@ import {
   isLease,
   isRunning,
   renewLease,
-  storedOnce,
+  holdsWithOnce,
 } from "../stores/holds/ledger.js";
 import type { Target } from "../stores/ledger.js";
 import { parseRow, queryRows } from "../stores/rows/stored.js";
@@ -34,7 +34,7 @@ type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
 const MAX_WAIT = 5 * 365 * DAY;
 
 /** The answer if all requests have been granted before, by their `once`. */
-const NOTHING: Awaited<ReturnType<typeof takeAll>> = {
+const ALREADY_HELD: Awaited<ReturnType<typeof takeAll>> = {
   answer: { ok: true },
   taken: [],
 };
@@ -62,7 +62,7 @@ export async function takeHolds(
   });
   const isAllHeld = before.size > 0 && fresh.length === 0;
   const { answer, taken } = isAllHeld
-    ? NOTHING
+    ? ALREADY_HELD
     : await takeAll(ctx, freshRequests, {}, now);
   if (!answer.ok) {
     const { index, name } = answer.blockedBy;
@@ -133,7 +133,7 @@ async function heldBefore(
   now: number,
 ): Promise<Doc<"holds"> | undefined> {
   if (once === undefined) return undefined;
-  const holds = await storedOnce(ctx, name, key, once, now);
+  const holds = await holdsWithOnce(ctx, name, key, once, now);
   // The limit may have been of another kind when it was taken.
   const wantsLease = config.kind === "concurrency";
   const hold = holds.findLast((one) => isLease(one) === wantsLease);
@@ -175,7 +175,7 @@ function lengthOf(
 }
 
 /** Gives back what a hold did not use, or takes what it used beyond its estimate. */
-export async function settleOn(
+export async function creditOrCharge(
   ctx: MutationCtx,
   opened: OpenLimit,
   unused: number,
@@ -189,12 +189,12 @@ export async function settleOn(
 }
 
 /**
- * As `settleOn`, for a hold whose config came with the call, or whose limit has no known config
+ * As `creditOrCharge`, for a hold whose config came with the call, or whose limit has no known config
  * now: the key may be on another plan by now. Settles under the rule by which the key was last
  * written or, if none is stored, under the config of the target. A key that is idle or was reset is
  * full, so there is nothing to correct.
  */
-export async function settleByStored(
+export async function settleByStoredRule(
   ctx: MutationCtx,
   target: Target<StoredRefillingConfig>,
   unused: number,
@@ -204,13 +204,13 @@ export async function settleByStored(
   const row = await rootRow(ctx, target, opened);
   if (row === undefined) return undefined;
   const { rule } = row;
-  if (rule === undefined) return settleOn(ctx, opened, unused);
+  if (rule === undefined) return creditOrCharge(ctx, opened, unused);
   const asWritten = openByRule(ctx, target, opened, { ...row, rule });
   const { ledger } = asWritten;
   if (isIdle([row], now) && isIdle(await ledger.look(), now)) {
     return undefined;
   }
-  return settleOn(ctx, asWritten, unused);
+  return creditOrCharge(ctx, asWritten, unused);
 }
 
 /** Row 0 of a limit key, as it is stored; of an asynchronous limit, what its debits add up to. */

@@ -2,7 +2,7 @@ import type { Infer } from "convex/values";
 import { checkConfig, reject, requireAtLeast0 } from "../../core/checks.js";
 import { isAsynchronous, type StoredConfig } from "../../core/config.js";
 import type { Demand } from "../../core/demand.js";
-import { idOf } from "../../core/limitKey.js";
+import { limitKeyId } from "../../core/limitKey.js";
 import { type Limit, resolutionOf } from "../../core/limit.js";
 import { type Phases, phasesOf } from "../../core/phases.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
@@ -123,7 +123,7 @@ export function byLimitKey(requests: readonly LimitRequest[]): number[][] {
   if (requests.length === 0) throw new Error("The list of limits is empty.");
   const groups = new Map<string, number[]>();
   requests.forEach(({ name, key, config }, index) => {
-    const id = idOf({ name, key });
+    const id = limitKeyId({ name, key });
     const group = groups.get(id);
     if (group === undefined) groups.set(id, [index]);
     else if (isSame(config, requests[group[0]!]!.config)) group.push(index);

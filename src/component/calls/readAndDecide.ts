@@ -10,9 +10,9 @@ import {
   randomChild,
   forecastByFew,
   balancesOf,
-  isAmple,
+  isWellFilled,
   isBusy,
-  isServed,
+  canServe,
   POLICY,
   rowsToTakeFrom,
   otherRandomChild,
@@ -25,12 +25,12 @@ import {
   isIdle,
   leavesOf,
   type Row,
-  type Signpost,
+  type SplitRow,
   total,
 } from "../../core/rows.js";
 import {
-  childOf,
-  isSignpost,
+  childShard,
+  isSplitRow,
   type Leaf,
   leafBelow,
   leavesNear,
@@ -71,7 +71,7 @@ export async function readAndDecide(
 /** Decides a demand by some rows of a split limit. Undefined if all rows must be read. */
 async function decideBySomeRows(
   opened: OpenLimit,
-  root: Signpost,
+  root: SplitRow,
   demand: Demand,
   random: () => number,
 ): Promise<Decision | undefined> {
@@ -84,8 +84,8 @@ async function decideBySomeRows(
   const { leaves, balances } = seen;
   const least = leastOf(demand);
   const mayBeRefused = demand.debt === "none";
-  if (mayBeRefused && !isServed(limit, leaves, least, now, balances)) {
-    return refusal(opened, root, demand, seen);
+  if (mayBeRefused && !canServe(limit, leaves, least, now, balances)) {
+    return refuseUnserved(opened, root, demand, seen);
   }
   return takeWhereSeen(opened, root, demand, balances, read, random);
 }
@@ -93,14 +93,14 @@ async function decideBySomeRows(
 /** Reads a random row, and a second one if that is not well filled. The fuller one comes first. */
 async function readOneOrTwo(
   { ledger, phases, now }: OpenLimit,
-  root: Signpost,
+  root: SplitRow,
   { count }: Demand,
   random: () => number,
 ): Promise<{ first: Leaf; read: Balance[] }> {
   const [{ limit }] = phases;
   const first = await readRandomLeaf(ledger, root, random);
   const one = balanceOf(limit, first, now);
-  if (isAmple(limit, one, count)) return { first, read: [one] };
+  if (isWellFilled(limit, one, count)) return { first, read: [one] };
   const second = await readRandomLeaf(ledger, root, random, first);
   const other = balanceOf(limit, second, now);
   // The fuller one serves, so that the emptier one can recover.
@@ -147,9 +147,9 @@ function leastOf({ count, upTo }: Demand): number {
 }
 
 /** Refuses a demand that the rows seen do not serve; a dry run lets it through. */
-function refusal(
+function refuseUnserved(
   { phases, now }: OpenLimit,
-  root: Signpost,
+  root: SplitRow,
   demand: Demand,
   { leaves, balances, rows }: Seen,
 ): Decision {
@@ -169,7 +169,7 @@ function refusal(
       !isIdle(rows, time) &&
       // Another phase has the same leaves only if it counts by the same rule.
       (phase.limit === limit || isUsable(phase.limit, root))
-        ? isServed(phase.limit, leaves, least, time) &&
+        ? canServe(phase.limit, leaves, least, time) &&
           !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))
         : wouldGrantAll(phase, rows, [demand], time),
     guess: (phase, from) =>
@@ -186,7 +186,7 @@ function refusal(
  */
 async function takeWhereSeen(
   { ledger, phases, now }: OpenLimit,
-  root: Signpost,
+  root: SplitRow,
   demand: Demand,
   seen: readonly Balance[],
   read: readonly Balance[],
@@ -224,7 +224,7 @@ function someNear(
 /** Reads a random row below row 0; with `first`, one below a different child of row 0. */
 export function readRandomLeaf(
   ledger: Ledger,
-  root: Signpost,
+  root: SplitRow,
   random: () => number,
   first?: Leaf,
 ): Promise<Leaf> {
@@ -239,7 +239,7 @@ export function readRandomLeaf(
 /** Reads one row below row 0. */
 export function readLeaf(
   ledger: Ledger,
-  root: Signpost,
+  root: SplitRow,
   shard: number,
 ): Promise<Leaf> {
   const path = pathTo(shard);
@@ -249,14 +249,14 @@ export function readLeaf(
 /** Goes from row 0 down to a row that is not split; `choose` picks a child on each level. */
 async function walk(
   ledger: Ledger,
-  root: Signpost,
+  root: SplitRow,
   choose: (n: number, depth: number) => number,
 ): Promise<Leaf> {
   let leaf: Leaf = { shard: 0, parts: 1, row: root };
-  for (let depth = 0; leaf.row && isSignpost(leaf.row); depth++) {
+  for (let depth = 0; leaf.row && isSplitRow(leaf.row); depth++) {
     const { shard, parts, row } = leaf;
     // Since the look that chose it, the rows may have been gathered and split anew.
-    const child = childOf(shard, choose(row.into, depth) % row.into);
+    const child = childShard(shard, choose(row.into, depth) % row.into);
     const [stored] = await ledger.read(child);
     leaf = leafBelow(row, parts, child, stored);
   }

@@ -15,7 +15,7 @@ export const vTarget = () =>
   vLimitKey().extend({ config: vStoredRefillingConfig() });
 
 /** One request of a list. */
-const vListedRequest = () =>
+const vRequestItem = () =>
   vTarget().extend({
     count: v.optional(v.number()),
     reserve: v.optional(v.boolean()),
@@ -24,7 +24,7 @@ const vListedRequest = () =>
 
 /** A request on its own. Only these accept `upTo`, which may take fewer tokens than asked. */
 export const vRequest = () =>
-  vListedRequest().extend({ upTo: v.optional(v.boolean()) });
+  vRequestItem().extend({ upTo: v.optional(v.boolean()) });
 
 /**
  * Whether the answer has details, and whether a denial throws, for apps that call `lib` directly.
@@ -45,7 +45,7 @@ export type CheckArgs = Infer<ReturnType<typeof vCheckArgs>>;
 /** The arguments of `limitAll` and `checkAll`. */
 export const vLimitAllArgs = () =>
   v.object({
-    limits: v.array(vListedRequest()),
+    limits: v.array(vRequestItem()),
     details: v.optional(v.boolean()),
   });
 export type LimitAllArgs = Infer<ReturnType<typeof vLimitAllArgs>>;
@@ -149,7 +149,7 @@ export const vCountedCalls = () =>
 /** A request to `hold`. */
 export const vHoldRequest = () =>
   v.object({
-    ...vListedRequest().fields,
+    ...vRequestItem().fields,
     config: vStoredConfig(),
     /** How long it can be settled after its tokens exist, in ms; by default a day. */
     expiresAfter: v.optional(v.number()),

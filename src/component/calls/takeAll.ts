@@ -48,7 +48,7 @@ async function takeAndCount(
   // A look does not show this transaction's own writes. Events are no obstacle:
   // no answer depends on them.
   const written = await eventsWritten(ctx);
-  const canLook = written !== undefined && requests.some(dependsOnRows);
+  const canLook = written !== undefined && requests.some(canConflict);
   let random = Math.random;
   if (canLook && flags.throws !== true) {
     const { details } = flags;
@@ -67,8 +67,8 @@ async function takeAndCount(
   return outcome;
 }
 
-/** Whether the answer takes a read dependency, so that the call can conflict. */
-function dependsOnRows({ config }: LimitRequest): boolean {
+/** Whether the call reads what other calls write, and so can conflict. */
+function canConflict({ config }: LimitRequest): boolean {
   return !isAsynchronous(config) || config.overrides === true;
 }
 

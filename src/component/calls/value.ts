@@ -19,7 +19,7 @@ import {
   shownRows,
   gatherStates,
 } from "../../core/rows.js";
-import { isSignpost, type Leaf } from "../../core/tree.js";
+import { isSplitRow, type Leaf } from "../../core/tree.js";
 import type {
   GetValueReturns,
   ShownPhase,
@@ -153,7 +153,7 @@ function shownPhases(
     effect === "limited" &&
     limit.kind !== "concurrency" &&
     calendarOf(config) === undefined;
-  if (isPlain && rows.every((row) => isToldBySum(limit, row))) {
+  if (isPlain && rows.every((row) => isDescribedByValue(limit, row))) {
     return undefined;
   }
   return phases.map((phase) => {
@@ -161,9 +161,9 @@ function shownPhases(
     const { fullFrom = Infinity } = shown;
     return {
       shards: shown.shards,
-      rows: shown.rows.map((row) => shownState(phase, row, now)),
+      rows: shown.rows.map((row) => toShownRow(phase, row, now)),
       effect: phase.effect,
-      config: toRateLimitConfig(onItsGrid(phase)),
+      config: toRateLimitConfig(shownConfigWithStart(phase)),
       until: phase.until === Infinity ? undefined : phase.until,
       fullFrom: fullFrom === Infinity ? undefined : fullFrom,
       starts: startsOf(phase, rows, now),
@@ -231,7 +231,7 @@ function startsFrom(
 }
 
 /** A row as clients see it, with its own windows if they differ from the calendar's. */
-function shownState(
+function toShownRow(
   { limit: { whole } }: Phase,
   { nextAt, ...state }: State & Pick<ShownRow, "parts">,
   now: number,
@@ -253,8 +253,8 @@ function shownState(
  * True if `value` and `ts` alone describe the row, so that its other fields can be left out. False
  * if it is idle before it is full, or would then start other windows.
  */
-function isToldBySum(limit: Limit, row: Row): boolean {
-  if (limit.shards > 1 || isSignpost(row)) return false;
+function isDescribedByValue(limit: Limit, row: Row): boolean {
+  if (limit.shards > 1 || isSplitRow(row)) return false;
   const idleAt = allFullAt([row]) + IDLE_AFTER;
   if (idleAt === Infinity) return true;
   const { whole, kind } = limit;
@@ -263,7 +263,7 @@ function isToldBySum(limit: Limit, row: Row): boolean {
 }
 
 /** The config as clients see it; for a fixed window, with the `start` of some window. */
-function onItsGrid(phase: Phase): ShownConfig {
+function shownConfigWithStart(phase: Phase): ShownConfig {
   const config = shownConfig(phase);
   if (config.kind !== "fixed window") return config;
   const start = config.start ?? phase.limit.whole.refill.startAt(0);

@@ -4,7 +4,7 @@ import { internal } from "../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { deleteSome, isBudgetUsed } from "./budget.js";
 import { queryDebits } from "./debits/stored.js";
-import { END, type KeyAndCursor } from "./pages.js";
+import { END_CURSOR, type KeyAndCursor } from "./pages.js";
 import { deleteReadable } from "./rows/housekeeping.js";
 import { queryRows } from "./rows/stored.js";
 import { lookOrRead } from "./stale.js";
@@ -41,13 +41,13 @@ export async function findLimits(
   ctx: QueryCtx,
   { key, cursor }: KeyAndCursor,
 ): Promise<FoundLimits> {
-  const [after] = JSON.parse(cursor ?? END) as [string?];
+  const [after] = JSON.parse(cursor ?? END_CURSOR) as [string?];
   const names: string[] = [];
   for await (const name of namesOf(ctx, after)) {
     if (await isStored(ctx, { name, key })) names.push(name);
     if (await isBudgetUsed(ctx)) return { names, cursor: cursorAt(name) };
   }
-  return { names, cursor: END };
+  return { names, cursor: END_CURSOR };
 }
 
 async function isStored(

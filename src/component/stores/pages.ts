@@ -13,7 +13,7 @@ export type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
 type Opts = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
 
 /** The cursor at the end of a list. */
-export const END = "[]";
+export const END_CURSOR = "[]";
 
 /** What a batch looks for: where a key is stored, from a cursor on. */
 export type KeyAndCursor = { key: string; cursor?: string | undefined };
@@ -60,9 +60,10 @@ export function listByKey<T>(
     fields: 2,
     read: async ({ numItems, cursor, endCursor }) => {
       const page: (() => Promise<T | null>)[] = [];
-      const end = endCursor ?? END;
-      if (cursor === END) return { page, isDone: true, continueCursor: END };
-      const last = end === END ? undefined : toLimitKey(end);
+      const end = endCursor ?? END_CURSOR;
+      if (cursor === END_CURSOR)
+        return { page, isDone: true, continueCursor: END_CURSOR };
+      const last = end === END_CURSOR ? undefined : toLimitKey(end);
       let after = cursor ? toLimitKey(cursor) : undefined;
       for (;;) {
         if (
@@ -73,7 +74,7 @@ export function listByKey<T>(
         }
         const found = await next(after);
         if (found === undefined || (last && compare(found, last) > 0)) {
-          return { page, isDone: end === END, continueCursor: end };
+          return { page, isDone: end === END_CURSOR, continueCursor: end };
         }
         after = found;
         page.push(() => toItem(found));
@@ -140,7 +141,7 @@ export async function readInTurn<Found, T>(
     }
     if (!read.isDone) at = read.continueCursor;
     else if (turn === lists.length - 1) {
-      return { page, isDone: true, continueCursor: `${turn}:${END}` };
+      return { page, isDone: true, continueCursor: `${turn}:${END_CURSOR}` };
     } else {
       turn += 1;
       at = "";
@@ -168,7 +169,7 @@ export function requireCursor(
   cursor: string | null | undefined,
   fields: number,
 ): void {
-  if (!cursor || cursor === END) return;
+  if (!cursor || cursor === END_CURSOR) return;
   try {
     const key: unknown = jsonToConvex(JSON.parse(cursor) as JSONValue);
     if (Array.isArray(key) && key.length === fields) return;

@@ -9,7 +9,7 @@ import { timeUntilGranted } from "../../../src/core/wait.js";
 import type { Demand } from "../../../src/core/demand.js";
 import { MINUTE } from "../../../src/core/periods.js";
 import type { Row } from "../../../src/core/rows.js";
-import { childOf } from "../../../src/core/tree.js";
+import { childShard } from "../../../src/core/tree.js";
 import { runs } from "../../support/seed.js";
 import { demandFor, tenEach } from "../../support/demands.js";
 import { readAndDecide } from "../../../src/component/calls/readAndDecide.js";
@@ -160,7 +160,7 @@ describe("of a limit that has split itself", () => {
   test("the second row is below another child of row 0, and there any", async () => {
     const leaf = (parent: number, nth: number, value: number) => ({
       ...rowsOf([value])[1]!,
-      shard: childOf(parent, nth),
+      shard: childShard(parent, nth),
     });
     const [root, ...children] = rowsOf([0, 0], { into: 3 });
     const leaves = [leaf(1, 0, 0), leaf(2, 0, 8), leaf(2, 1, 9)];
@@ -389,7 +389,7 @@ describe("of rows that many use, some of them split again", () => {
     const rows = rowsOf(zeros(tree.length)).slice(0, 1);
     let total = 0;
     for (const [nth, leaves] of tree.entries()) {
-      const shard = childOf(0, nth);
+      const shard = childShard(0, nth);
       const into = leaves.length;
       if (into > 1)
         rows.push({ ...state, shard, value: 1, ts: MIDNIGHT, into });
@@ -405,7 +405,7 @@ describe("of rows that many use, some of them split again", () => {
         );
         rows.push({
           ...state,
-          shard: into > 1 ? childOf(shard, i) : shard,
+          shard: into > 1 ? childShard(shard, i) : shard,
           value,
           ts,
           usedAt,

@@ -2,7 +2,7 @@ import type { PaginationOptions } from "convex/server";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  END,
+  END_CURSOR,
   readInTurn,
   type List,
   type Page,
@@ -20,7 +20,7 @@ function listOf(numbers: readonly number[]): List<number> {
       const from = cursor === null ? -Infinity : valueOf(cursor);
       const left = numbers.filter((n) => Math.abs(n) > from);
       const end =
-        endCursor && endCursor !== END ? valueOf(endCursor) : Infinity;
+        endCursor && endCursor !== END_CURSOR ? valueOf(endCursor) : Infinity;
       const some = endCursor
         ? left.filter((n) => Math.abs(n) <= end)
         : left.slice(0, numItems);
@@ -34,7 +34,7 @@ function listOf(numbers: readonly number[]): List<number> {
             isDone: false,
             continueCursor: JSON.stringify([Math.abs(some.at(-1)!)]),
           }
-        : { page, isDone: true, continueCursor: END };
+        : { page, isDone: true, continueCursor: END_CURSOR };
     },
   };
 }

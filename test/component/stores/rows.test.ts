@@ -125,8 +125,8 @@ describe("rows are read once", () => {
 describe("a look at a split limit", () => {
   test.each([
     ["shows all", undefined, [0, 1, 2, 3, 5]],
-    ["shows some", { first: 2, count: 3 }, [2, 3]],
-    ["shows the last", { first: 5, count: 1 }, [5]],
+    ["shows some", { first: 2, size: 3 }, [2, 3]],
+    ["shows the last", { first: 5, size: 1 }, [5]],
   ])("%s, without a dependency", async (_claim, range, shards) => {
     await withRows(5, five, async (rows, ctx) => {
       const looked = await rows.look(range);
@@ -140,7 +140,7 @@ describe("a look at a split limit", () => {
   test("reads the rows, once the transaction has written", async () => {
     await withRows(5, five, async (rows, ctx) => {
       await ctx.db.insert("rateLimits", { name: "x", ...row(0, 1) });
-      expect(held(await rows.look({ first: 1, count: 2 }))).toEqual(held(five));
+      expect(held(await rows.look({ first: 1, size: 2 }))).toEqual(held(five));
       await rows.read(2);
       expect((await read(ctx))[0]).toBe(2);
     });
@@ -155,7 +155,7 @@ describe("a look at a split limit", () => {
         4: 14,
       });
       rows.set([row(0, -7, { into: 5 })]);
-      expect(held(await rows.look({ first: 1, count: 5 }))).toMatchObject({
+      expect(held(await rows.look({ first: 1, size: 5 }))).toMatchObject({
         0: -7,
       });
       expect(await rows.read(1)).toEqual([]);

@@ -1,7 +1,7 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { limitKeysOf } from "../../../core/limitKey.js";
-import { baseOf, repaidAt, readChain } from "../../../core/replay.js";
+import { baseOf, fullAtByDebits, readChain } from "../../../core/replay.js";
 import { idleBefore, isIdle, lastUsedAt } from "../../../core/rows.js";
 import type { LimitKey } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
@@ -11,7 +11,7 @@ import schema from "../../schema.js";
 import { CLEARED_AT_ONCE, type Remainder, isBudgetUsed } from "../budget.js";
 import {
   type ListArgs,
-  END,
+  END_CURSOR,
   type InUse,
   type List,
   listByKey,
@@ -21,7 +21,7 @@ import {
 } from "../pages.js";
 import { queryRows } from "../rows/stored.js";
 import { lookStale, documentsWritten } from "../stale.js";
-import { type Deleted, DELETED_AT_ONCE, deleteUpTo } from "./ledger.js";
+import { type Deletion, DELETED_AT_ONCE, deleteUpTo } from "./ledger.js";
 import { newestDebit, newestFirst, nextDebit, ownDebit } from "./stored.js";
 
 /** The keys in use that have debits: by name and key, or by when they are full, the last first. */
@@ -65,7 +65,7 @@ async function areDebitsIdle(
   if (reset === true && count === 0) return true;
   if (fullAt > idleBefore(now)) return false;
   const debits = await readChain(newestFirst(ctx, name, key));
-  return repaidAt(debits) <= idleBefore(now);
+  return fullAtByDebits(debits) <= idleBefore(now);
 }
 
 /**
@@ -139,14 +139,14 @@ export async function findNewestCommit(
 }
 
 /** A limit key with debits: when it was last used, and by which commit. */
-type Debited = LimitKey & { usedAt: number; newest: bigint };
+type DebitedKey = LimitKey & { usedAt: number; newest: bigint };
 
 /** The first limit keys with debits that come after another one. */
 export async function debitedAfter(
   ctx: QueryCtx,
   after: LimitKey | undefined,
-): Promise<{ limitKeys: Debited[]; isMore: boolean }> {
-  const limitKeys: Debited[] = [];
+): Promise<{ limitKeys: DebitedKey[]; isMore: boolean }> {
+  const limitKeys: DebitedKey[] = [];
   let next = await nextDebit(ctx, after);
   while (next !== null) {
     const { name, key } = next;
@@ -188,7 +188,7 @@ export async function vacuumDebits(
     if (deletion.isMore) return cursor;
     deleted += deletion.deleted;
   }
-  return seen.isDone ? END : seen.continueCursor;
+  return seen.isDone ? END_CURSOR : seen.continueCursor;
 }
 
 /** The limit keys of a page of debits that say they have been full for an hour. */
@@ -216,7 +216,7 @@ async function vacuumKey(
   ctx: MutationCtx,
   limitKey: LimitKey,
   now: number,
-): Promise<Deleted> {
+): Promise<Deletion> {
   const { debits } = await lookStale(
     ctx,
     internal.lookAtDebits.debits,
@@ -225,7 +225,7 @@ async function vacuumKey(
   const [newest] = debits;
   if (newest?.at === undefined) return { deleted: 0, isMore: false };
   const inUse = baseOf(debits).seen;
-  if (repaidAt(debits) > idleBefore(now)) {
+  if (fullAtByDebits(debits) > idleBefore(now)) {
     return deleteUpTo(ctx, limitKey, inUse);
   }
   const lastDebit = Math.max(...debits.map(({ ts }) => ts));

@@ -14,7 +14,7 @@ import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import { isMutation, type Ledger, type Target } from "../ledger.js";
 import { lookStale } from "../stale.js";
-import { debitAt, ownDebit, readDebits, toDebit } from "./stored.js";
+import { debitAt, ownDebit, readDebitsOrRows, toDebit } from "./stored.js";
 
 /**
  * On average, one in this many debits schedules `compact`. More often when the limit is low:
@@ -177,7 +177,7 @@ export class DebitLedger implements Ledger {
     }
     const seen = isMutation(ctx)
       ? await lookStale(ctx, internal.lookAtDebits.debits, { name, key })
-      : await readDebits(ctx, name, key);
+      : await readDebitsOrRows(ctx, name, key);
     this.debits = seen.debits;
     // Without debits, the limit still has the state of its rows, from before it
     // was asynchronous.
@@ -205,14 +205,14 @@ type DebitState = Pick<Debit, "value" | "ts" | "nextAt" | "usedAt" | "fullAt">;
 export const DELETED_AT_ONCE = 1000;
 
 /** How many debits were deleted, and whether there are more to delete. */
-export type Deleted = { deleted: number; isMore: boolean };
+export type Deletion = { deleted: number; isMore: boolean };
 
 /** Deletes the debits of a limit key up to a commit. */
 export async function deleteUpTo(
   ctx: MutationCtx,
   { name, key }: LimitKey,
   at: bigint,
-): Promise<Deleted> {
+): Promise<Deletion> {
   const args = { name, key, at, most: DELETED_AT_ONCE };
   const { ids, isMore } = await lookStale(
     ctx,

@@ -6,7 +6,7 @@ import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import { allRows } from "../rows/stored.js";
 
 /** The debits that a limit's state follows from, or its rows if it has no debit yet. */
-export async function readDebits(
+export async function readDebitsOrRows(
   ctx: QueryCtx,
   name: string,
   key: string | undefined,

@@ -9,7 +9,7 @@ import {
 } from "../budget.js";
 import {
   type ListArgs,
-  END,
+  END_CURSOR,
   type InUse,
   type List,
   listByKey,
@@ -97,5 +97,5 @@ export async function vacuumHolds(
     .query("holds")
     .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)));
   const isMore = await deleteSome(ctx, "holds", holds, BATCH);
-  return isMore ? undefined : END;
+  return isMore ? undefined : END_CURSOR;
 }

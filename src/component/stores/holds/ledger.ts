@@ -119,7 +119,7 @@ function noHoldError(id: string): Error {
 /* Holds that go on: a lease that is renewed, a hold that is asked for again. */
 
 /** The holds of a limit key with this `once` that have not expired, the oldest first. */
-export function storedOnce(
+export function holdsWithOnce(
   ctx: QueryCtx,
   name: string,
   key: string | undefined,

@@ -1,10 +1,14 @@
 import { limitKeysOf } from "../../../core/limitKey.js";
-import { overridesToKeep, goneAt, hasEnded } from "../../../core/phases.js";
+import {
+  overridesToKeep,
+  replacedOverrides,
+  hasEnded,
+} from "../../../core/phases.js";
 import { idleBefore } from "../../../core/rows.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx } from "../../_generated/server.js";
 import { deleteSome, readBounded } from "../budget.js";
-import { END } from "../pages.js";
+import { END_CURSOR } from "../pages.js";
 import { storedOverrides } from "./stored.js";
 
 /**
@@ -71,9 +75,9 @@ export async function vacuumOverrides(
   const over = new Set(items.map(({ _id }) => _id));
   for (const { name, key } of limitKeysOf(items)) {
     const stored = await storedOverrides(ctx, name, key);
-    for (const { _id } of goneAt(stored, now)) over.add(_id);
+    for (const { _id } of replacedOverrides(stored, now)) over.add(_id);
   }
   for (const id of over) await ctx.db.delete("overrides", id);
   const isMoreBans = await deleteSome(ctx, "overrides", bans, BATCH);
-  return isMore || isMoreBans ? undefined : END;
+  return isMore || isMoreBans ? undefined : END_CURSOR;
 }

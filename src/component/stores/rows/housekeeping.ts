@@ -1,6 +1,6 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
-import { idOf, limitKeysOf } from "../../../core/limitKey.js";
+import { limitKeyId, limitKeysOf } from "../../../core/limitKey.js";
 import { isShortText } from "../../../core/checks.js";
 import { idleBefore, isIdle } from "../../../core/rows.js";
 import type { LimitKey } from "../../../core/validators.js";
@@ -16,7 +16,7 @@ import {
 } from "../budget.js";
 import {
   type ListArgs,
-  END,
+  END_CURSOR,
   afterPrefix,
   type InUse,
   type List,
@@ -72,7 +72,7 @@ export function rowKeys(
         : rows.withIndex("depleted", (q) => q.eq("name", name)).order("desc");
   const read = new Map<string, Doc<"rateLimits">[]>();
   return listOf(inOrder, async ({ _id, name, key }) => {
-    const id = idOf({ name, key });
+    const id = limitKeyId({ name, key });
     const ofKey =
       read.get(id) ?? (await readableRows(ctx, { name, key })).items;
     read.set(id, ofKey);
@@ -139,7 +139,7 @@ export async function vacuumRows(
     if (!isIdle(rows, now)) continue;
     for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
   }
-  return seen.isDone ? END : seen.continueCursor;
+  return seen.isDone ? END_CURSOR : seen.continueCursor;
 }
 
 /** The idle limit keys, found by a page of rows: each by its row 0. */

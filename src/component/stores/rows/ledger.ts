@@ -1,9 +1,9 @@
 import type { StoredRefillingConfig } from "../../../core/config.js";
 import { adviceOn } from "../../../core/advice.js";
-import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
+import { calmOf, HEAT, mayBeHot, fanOutOf } from "../../../core/heat.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
 import {
-  areUnmigrated,
+  isUnmigrated,
   balanceOf,
   ageOfCloseWrite,
   rowsAsCounted,
@@ -13,11 +13,11 @@ import {
   mayBeginAnew,
   rootToStore,
   type Row,
-  type Signpost,
+  type SplitRow,
 } from "../../../core/rows.js";
 import {
-  childOf,
-  isSignpost,
+  childShard,
+  isSplitRow,
   type Leaf,
   pathTo,
   rootLeaf,
@@ -40,7 +40,7 @@ import { deleteRows, parseRow, queryRows } from "./stored.js";
  */
 export class RowLedger implements Ledger {
   /** The rows read so far, by shard, with their changes. */
-  private readonly known = new Map<number, Known>();
+  private readonly known = new Map<number, KnownRow>();
   private isAllRead = false;
   /** The rows that are stored, if row 0 is one that is to replace them all. */
   toReplace: Row[] | undefined;
@@ -54,7 +54,7 @@ export class RowLedger implements Ledger {
     private readonly now: number,
   ) {}
 
-  async splitRoot(): Promise<Signpost | undefined> {
+  async splitRoot(): Promise<SplitRow | undefined> {
     if (!this.known.has(0)) await this.readRoot();
     return this.knownRoot();
   }
@@ -109,22 +109,22 @@ export class RowLedger implements Ledger {
     this.isAllRead = doc === null;
     const { after: root } = this.remember(0, doc?.shard === 0 ? doc : null);
     if (
-      (doc !== null && areUnmigrated(root)) ||
+      (doc !== null && isUnmigrated(root)) ||
       !isUsable(this.limit, root) ||
-      (root && isSignpost(root) && (await this.beginsAnew(root)))
+      (root && isSplitRow(root) && (await this.beginsAnew(root)))
     ) {
       await this.gather();
     }
   }
 
   /** Row 0 of a split limit, once it has been read. */
-  private knownRoot(): Signpost | undefined {
+  private knownRoot(): SplitRow | undefined {
     const root = this.known.get(0)?.after;
-    return root && isSignpost(root) ? root : undefined;
+    return root && isSplitRow(root) ? root : undefined;
   }
 
   /** Whether the key is idle, and its windows have moved. */
-  private async beginsAnew(root: Signpost): Promise<boolean> {
+  private async beginsAnew(root: SplitRow): Promise<boolean> {
     const { limit, now } = this;
     if (!mayBeginAnew(limit, root, now)) return false;
     const rows = (await this.lookAtStored()) ?? (await this.readAll());
@@ -183,7 +183,7 @@ export class RowLedger implements Ledger {
     return [...this.known.values()].flatMap(({ after = [] }) => after);
   }
 
-  private remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
+  private remember(shard: number, doc: Doc<"rateLimits"> | null): KnownRow {
     const before = doc === null ? undefined : parseRow(doc);
     const row = { id: doc?._id, before, after: before, isChanged: false };
     this.known.set(shard, row);
@@ -226,7 +226,7 @@ export class RowLedger implements Ledger {
   }
 
   /** Writes a row that has changed. */
-  private async write(ctx: MutationCtx, row: Known): Promise<void> {
+  private async write(ctx: MutationCtx, row: KnownRow): Promise<void> {
     const { id, after } = row;
     row.isChanged = false;
     if (after === undefined) {
@@ -245,17 +245,21 @@ export class RowLedger implements Ledger {
    * Whether to store the rule with a row. Row 0 needs it if the config came with the call, since a
    * hold may be settled by it; a row that has a rule keeps one.
    */
-  private storesRule({ before, after }: Known): boolean {
+  private storesRule({ before, after }: KnownRow): boolean {
     const { isInline = false } = this.target.config;
     return before?.rule !== undefined || (isInline && after?.shard === 0);
   }
 
   /** A row of a limit that splits itself, as it is stored: it is split if it is hot. */
-  private withHeat(ctx: MutationCtx, { before }: Known, row: Row): RowFields {
+  private withHeat(
+    ctx: MutationCtx,
+    { before }: KnownRow,
+    row: Row,
+  ): RowFields {
     const { limit, now } = this;
     // A gathered row starts calm. (Spreads come last: V8 is slow with objects that grow after a
     // spread.)
-    if (isSignpost(row)) return { calm: HEAT.longest, ...row };
+    if (isSplitRow(row)) return { calm: HEAT.longest, ...row };
     const { shard, value } = row;
     const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
     const { parts, parent } = leaf;
@@ -263,7 +267,7 @@ export class RowLedger implements Ledger {
     const calm = calmOf(limit, before ?? parent, parts, count, now);
     const into =
       value >= 0 && mayBeHot(calm)
-        ? widthOf(limit, leaf, calm, count, now)
+        ? fanOutOf(limit, leaf, calm, count, now)
         : undefined;
     const at = ctx.db.vars.commitTs;
     if (into !== undefined) {
@@ -280,9 +284,9 @@ export class RowLedger implements Ledger {
     let leaf = rootLeaf(row);
     for (const nth of pathTo(shard)) {
       const parent = this.known.get(leaf.shard)?.after;
-      if (parent === undefined || !isSignpost(parent)) break;
+      if (parent === undefined || !isSplitRow(parent)) break;
       const { parts } = leaf;
-      const child = childOf(leaf.shard, nth);
+      const child = childShard(leaf.shard, nth);
       leaf = { shard: child, parts: parts * parent.into, row, parent };
     }
     return leaf;
@@ -308,7 +312,7 @@ export class RowLedger implements Ledger {
     const { limit, now, target } = this;
     const read: Row[] = [];
     for (const { before } of this.known.values()) {
-      if (before !== undefined && !isSignpost(before)) read.push(before);
+      if (before !== undefined && !isSplitRow(before)) read.push(before);
     }
     const age = ageOfCloseWrite(limit, read, now);
     if (age === undefined) return false;
@@ -322,7 +326,7 @@ export class RowLedger implements Ledger {
 type RowFields = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
 
 /** One row, present or absent. */
-type Known = {
+type KnownRow = {
   /** The stored row's id. */
   id: Id<"rateLimits"> | undefined;
   /** The row as it was read. */

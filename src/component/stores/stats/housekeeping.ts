@@ -1,12 +1,12 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { idleBefore } from "../../../core/rows.js";
 import {
-  addTo,
-  intervalAt,
+  addToInterval,
+  intervalStart,
   INTERVALS,
-  heaviest,
-  MAX_KEYS,
-  plus,
+  heavyHitters,
+  MAX_DENIED_KEYS,
+  sumStats,
   truncateKey,
 } from "../../../core/stats.js";
 import type { Resolution, DeniedKey, Stats } from "../../../core/validators.js";
@@ -15,7 +15,7 @@ import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import schema from "../../schema.js";
 import { deleteSome } from "../budget.js";
-import { END, type KeyAndCursor, PAGE_BYTES } from "../pages.js";
+import { END_CURSOR, type KeyAndCursor, PAGE_BYTES } from "../pages.js";
 import { lookOrRead, lookStale } from "../stale.js";
 
 /**
@@ -45,7 +45,8 @@ async function addEvents(
 ): Promise<void> {
   for (const by of ["minute", "hour"] as const) {
     const sums = new Map<number, Stats>();
-    for (const event of events) addTo(sums, intervalAt(event.time, by), event);
+    for (const event of events)
+      addToInterval(sums, intervalStart(event.time, by), event);
     for (const [from, stats] of sums) {
       await addStats(ctx, { name, by, from }, stats);
     }
@@ -53,7 +54,7 @@ async function addEvents(
   for (const wouldDeny of [undefined, true] as const) {
     const denials = new Map<number, DeniedKey[]>();
     for (const event of events) {
-      const from = intervalAt(event.time, "hour");
+      const from = intervalStart(event.time, "hour");
       const keys = denials.get(from) ?? [];
       denials.set(from, keys);
       keys.push(...denialsOf(event, wouldDeny));
@@ -77,7 +78,7 @@ async function addStats(
     .withIndex("name", (q) => q.eq("name", name).eq("by", by).eq("from", from))
     .unique();
   if (row === null) await ctx.db.insert("stats", { ...interval, ...stats });
-  else await ctx.db.patch("stats", row._id, plus(row, stats));
+  else await ctx.db.patch("stats", row._id, sumStats(row, stats));
 }
 
 async function addDeniedKeys(
@@ -92,7 +93,10 @@ async function addDeniedKeys(
       q.eq("name", name).eq("wouldDeny", wouldDeny).eq("from", from),
     )
     .unique();
-  const keys = heaviest([...(row?.keys ?? []), ...denials], MAX_KEYS);
+  const keys = heavyHitters(
+    [...(row?.keys ?? []), ...denials],
+    MAX_DENIED_KEYS,
+  );
   if (row === null) await ctx.db.insert("deniedKeys", { ...hour, keys });
   else await ctx.db.patch("deniedKeys", row._id, { keys });
 }
@@ -156,7 +160,7 @@ export async function findEvents(
     .withIndex("at")
     .paginate(pageFrom(cursor));
   const ids = page.filter((event) => event.key === key).map(({ _id }) => _id);
-  return { ids, cursor: isDone ? END : continueCursor };
+  return { ids, cursor: isDone ? END_CURSOR : continueCursor };
 }
 
 /**
@@ -192,7 +196,7 @@ export async function findDenied(
   const ids = page
     .filter(({ keys }) => keys.some((denied) => denied.key === key))
     .map(({ _id }) => _id);
-  return { ids, cursor: isDone ? END : continueCursor };
+  return { ids, cursor: isDone ? END_CURSOR : continueCursor };
 }
 
 /**
@@ -221,5 +225,5 @@ export async function vacuumStats(
     .query("deniedKeys")
     .withIndex("from", (q) => q.lt("from", keptFrom("hour")));
   isMore = (await deleteSome(ctx, "deniedKeys", keys, BATCH)) || isMore;
-  return isMore ? undefined : END;
+  return isMore ? undefined : END_CURSOR;
 }
