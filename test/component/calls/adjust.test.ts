@@ -29,9 +29,9 @@ useStillClock();
 const name = "api";
 
 describe.each([...modesOf(bucket(100)), ["a window", window(100)] as const])(
-  "a credit of %s",
+  "a credit to a limit in %s",
   (_, config) => {
-    test("gives back up to the capacity, and reports what it discarded", async () => {
+    test("fills it at most to its capacity", async () => {
       const app = startApp({ api: config });
       await app.limit(name, { count: 40 });
       const { credited } = await app.credit(name, { count: 70 });
@@ -39,7 +39,7 @@ describe.each([...modesOf(bucket(100)), ["a window", window(100)] as const])(
       expect(await balanceOf(app, name)).toBeCloseTo(100, 9);
     });
 
-    test("to a full limit writes nothing", async () => {
+    test("writes nothing if it is full", async () => {
       const { t, limit, credit } = startApp({ api: config });
       const all = async () => [await storedRows(t), await stored(t, "debits")];
       expect(await credit(name, { count: 5 })).toEqual({ credited: 0 });
@@ -53,7 +53,7 @@ describe.each([...modesOf(bucket(100)), ["a window", window(100)] as const])(
   },
 );
 
-test("charge does not stop at maxReserved, but a reservation does", async () => {
+test("a charge may exceed maxReserved, a reservation may not", async () => {
   const { charge, limit } = startApp({
     api: { ...bucket(60), maxReserved: 5 },
   });
@@ -62,7 +62,7 @@ test("charge does not stop at maxReserved, but a reservation does", async () => 
   expect(await limit(name, { reserve: true })).toEqual(denied);
 });
 
-describe("which rows are read and written", () => {
+describe("the rows that are read and written", () => {
   /** A token a second; rows that hold up to 10 each. */
   const tens = (shards: number) =>
     ({
@@ -117,15 +117,17 @@ describe("which rows are read and written", () => {
   const inDebt = [{ ...three[0]!, value: -6 }];
 
   describe.each([
-    ["as it is told", false],
-    ["as it has split itself", true],
-  ])("of a limit that is split %s", (_split, isAuto) => {
-    test.each<[string, Row[], number, number, number, object, string]>([
+    ["by its config", false],
+    ["by itself", true],
+  ])("in a limit that is split %s,", (_split, isAuto) => {
+    test.each<
+      [string, Row[], draw: number, count: number, fits: number, object, string]
+    >([
       ["to the only row", one(4), 0, 3, 3, { 0: 7 }, "0 all"],
-      ["to the only row up to its brim", one(4), 0, 30, 6, { 0: 10 }, "0 all"],
+      ["to the only row, filling it", one(4), 0, 30, 6, { 0: 10 }, "0 all"],
       ["to a random row with room", three, 0.4, 3, 3, { 2: 10 }, "0 2"],
       [
-        "to the emptiest, if that has none",
+        "to the emptiest row if the random one has no room",
         three,
         0.4,
         4,
@@ -134,7 +136,7 @@ describe("which rows are read and written", () => {
         "0 2 look 1",
       ],
       [
-        "to several, if none has room for all",
+        "to several rows if none has room for all",
         three,
         0.4,
         12,
@@ -143,7 +145,7 @@ describe("which rows are read and written", () => {
         "0 2 look 1 3",
       ],
       [
-        "to all as far as they have room",
+        "to all rows as far as they have room",
         three,
         0.4,
         99,
@@ -151,18 +153,10 @@ describe("which rows are read and written", () => {
         { 1: 10, 2: 10, 3: 10 },
         "0 2 look 1 3",
       ],
-      ["to none, if all are full", rowsOf([10, 10]), 0, 1, 0, {}, "0 1 look"],
+      ["to no row if all are full", rowsOf([10, 10]), 0, 1, 0, {}, "0 1 look"],
+      ["to the debt that row 0 holds", inDebt, 0, 4, 4, { 0: -2 }, "0 1 all"],
       [
-        "to a debt, of which row 0 tells",
-        inDebt,
-        0,
-        4,
-        4,
-        { 0: -2 },
-        "0 1 all",
-      ],
-      [
-        "to a debt, and what is left over to all rows alike",
+        "to a debt first, and the rest to all rows alike",
         inDebt,
         0,
         9,
@@ -171,18 +165,20 @@ describe("which rows are read and written", () => {
         "0 1 all",
       ],
     ])(
-      "tokens are given %s",
+      "a credit goes %s",
       async (_claim, rows, draw, count, credited, written, reads) => {
         const gift = await given(rows, count, { random: [draw] }, isAuto);
         expect(gift).toEqual({ credited, written, reads });
       },
     );
 
-    test.each([
-      ["has less room than is given", [10, 10, 9], 4, 1, { 3: 10 }, true],
-      ["has less room, but enough", [10, 10, 6], 4, 4, { 3: 10 }, false],
+    test.each<
+      [string, values: number[], count: number, fits: number, object, boolean]
+    >([
+      ["all rows if that lacks the room", [10, 10, 9], 4, 1, { 3: 10 }, true],
+      ["no more if that still has room", [10, 10, 6], 4, 4, { 3: 10 }, false],
       [
-        "has less room, but all that there was",
+        "no more if that has all the room that was seen",
         [10, 10, 2 + 1e-9],
         9,
         8,
@@ -190,7 +186,7 @@ describe("which rows are read and written", () => {
         false,
       ],
     ])(
-      "all rows are read or not, if the one that was found %s by now",
+      "after the row that a look found, a credit reads %s",
       async (_claim, values, count, credited, written, isAllRead) => {
         const seen = rowsOf([10, 10, 2]);
         const reads = isAllRead ? "0 1 look 3 all" : "0 1 look 3";
@@ -202,7 +198,7 @@ describe("which rows are read and written", () => {
       },
     );
 
-    test("all rows are read, if the one that was found has been split by now", async () => {
+    test("a credit reads all rows if the row that a look found has been split since", async () => {
       const rows = rowsOf([10, 10, 6]);
       const seen = rowsOf([10, 10, 2]);
       const [root, first, second, third] = rows;
@@ -216,7 +212,7 @@ describe("which rows are read and written", () => {
     });
   });
 
-  test("what was stored by another rule is divided anew, and then given to", async () => {
+  test("rows stored under another rule are divided anew before a credit", async () => {
     const slower = { ...tens(2), rate: 30, shards: 2 };
     const rule = ruleOf(toLimit("api", slower));
     const [root, ...below] = rowsOf([2, 3]);
@@ -225,25 +221,27 @@ describe("which rows are read and written", () => {
     expect(gift).toMatchObject({ credited: 6, written: { 1: 8.5 } });
   });
 
-  test("what is lifted is given back to, as if it were not", async () => {
+  test("an unlimited override does not change a credit", async () => {
     const rows = rowsOf([1, 1]);
     expect(await given(rows, 4, { overrides: [lift] })).toEqual(
       await given(rows, 4),
     );
   });
 
-  test("what is banned is given back to, too", async () => {
+  test("a ban does not stop a credit", async () => {
     const gift = await given(one(1), 4, { overrides: [ban] });
     expect(gift).toMatchObject({ credited: 4, written: { 0: 5 } });
   });
 
-  test.each<[string, number[], TimedOverride[], number?, object?]>([
-    ["by row 0, if it is a debt", [1, 1], [], 2000, { 0: -2 }],
+  test.each<
+    [string, number[], TimedOverride[], retryAfter?: number, written?: object]
+  >([
+    ["by row 0 if it makes a debt", [1, 1], [], 2000, { 0: -2 }],
     ["by a row", [5, 1], [], undefined, { 1: 1 }],
-    ["by a row, also under a ban", [5, 1], [ban], undefined, { 1: 1 }],
-    ["by none, if it is lifted", [5, 1], [lift], undefined, {}],
+    ["by a row even under a ban", [5, 1], [ban], undefined, { 1: 1 }],
+    ["by no row under an unlimited override", [5, 1], [lift], undefined, {}],
   ])(
-    "what is charged is paid %s",
+    "a charge is paid %s",
     async (_, values, overrides, retryAfter, written) => {
       const opened = open(rowsOf(values), false, { overrides });
       const paid = await chargeTokens(NO_CTX, opened, 4, draws());
@@ -253,7 +251,7 @@ describe("which rows are read and written", () => {
   );
 });
 
-test("updates that another package queues are applied at once, in their order", async () => {
+test("enqueueUpdates applies updates at once and in order", async () => {
   const t = startHost();
   const config = bucket(100);
   const { enqueueUpdates } = components.rateLimiter.lib;

@@ -26,7 +26,7 @@ type Setting = {
   overrides?: TimedOverride[];
 };
 
-/** Takes from these rows: the answer, what is written, and what was read for it. */
+/** Takes from these rows. Returns the decision, what it writes, and what it has read. */
 async function taken(
   config: RateLimitConfig,
   rows: readonly Row[],
@@ -53,12 +53,12 @@ describe.each([
     "a limit that has split itself",
     (n: number) => tenEach(n, { shards: "auto" }),
   ],
-])("of %s", (_split, configOf) => {
+])("in %s,", (_split, configOf) => {
   type Values = (number | undefined)[];
   test.each<[string, Values, number[], number, object, string]>([
     ["a well-filled row serves alone", [8, 9, 9], [0.4], 1, { 2: 8 }, "0 2"],
-    ["so one that is not stored", [undefined, 3, 3], [], 1, { 1: 9 }, "0 1"],
-    ["of two rows, the first serves if it can", [1, 9], [], 1, { 1: 0 }, "0 1"],
+    ["an absent row serves as full", [undefined, 3, 3], [], 1, { 1: 9 }, "0 1"],
+    ["one of only two rows serves if it can", [1, 9], [], 1, { 1: 0 }, "0 1"],
     ["the fuller of two serves: second", [1, 5, 9], [0], 1, { 2: 4 }, "0 1 2"],
     [
       "the fuller of two serves: first",
@@ -68,10 +68,10 @@ describe.each([
       { 2: 0.5 },
       "0 2 1",
     ],
-    ["of two alike the first", [1, 1, 9], [0.4, 0.5], 1, { 2: 0 }, "0 2 1"],
-    ["two serve together", [3, 4, 9], [], 6, { 1: 1, 2: 0 }, "0 1 2"],
+    ["the first of equals serves", [1, 1, 9], [0.4, 0.5], 1, { 2: 0 }, "0 2 1"],
+    ["two rows serve together", [3, 4, 9], [], 6, { 1: 1, 2: 0 }, "0 1 2"],
     [
-      "others are searched, if two do not serve",
+      "a look finds another row if two rows are short",
       [0, 0.5, 9, 9],
       [0, 0, 0.9],
       1,
@@ -79,7 +79,7 @@ describe.each([
       "0 1 2 look 4",
     ],
     [
-      "those that are read give first, and then the fullest",
+      "beside the rows already read, only the fullest is read",
       [1, 2, 4, 5],
       [],
       7,
@@ -99,12 +99,12 @@ describe.each([
 
   test.each<[string, Row[], object]>([
     [
-      "has less by now",
+      "holds less by now",
       rowsOf([0, 0, 2, 0.5]),
       { ok: true, writes: { 3: 1 }, reads: "0 1 2 look 4 all" },
     ],
     [
-      "has nothing by now, nor has any other",
+      "is empty by now, like all others",
       rowsOf([0, 0, 0, 0]),
       { ok: false, retryAfter: 1000, reads: "0 1 2 look 4 all" },
     ],
@@ -114,14 +114,14 @@ describe.each([
       { writes: { 4097: 3.5 }, reads: "0 1 2 look 4 4097 all" },
     ],
   ])(
-    "all rows are read, if the one that was found %s",
+    "all rows are read if the row that the look found %s",
     async (_claim, rows, expected) => {
       const answer = await taken(configOf(4), rows, [demandFor(1)], { seen });
       expect(answer).toMatchObject(expected);
     },
   );
 
-  test("a dry run says which call it would have denied, and takes nothing", async () => {
+  test("a dry run reports which demand it spared, and takes nothing", async () => {
     const config = { ...configOf(4), enforce: false };
     expect(await taken(config, rowsOf(zeros(4)), [demandFor(2)])).toEqual({
       ok: true,
@@ -132,7 +132,7 @@ describe.each([
     });
   });
 
-  test("a denial waits until the rows hold it together, and reads no more", async () => {
+  test("a denial waits until the rows together hold the count", async () => {
     expect(await taken(configOf(4), rowsOf(zeros(4)), [demandFor(2)])).toEqual({
       ok: false,
       refused: [0],
@@ -141,13 +141,13 @@ describe.each([
     });
   });
 
-  test("more than it ever holds is an error", async () => {
+  test("a count above the capacity is an error", async () => {
     await expect(
       taken(configOf(4), rowsOf(zeros(4)), [demandFor(41)]),
     ).rejects.toThrow("count 41 exceeds 40");
   });
 
-  test("in debt nothing is granted until that is paid", async () => {
+  test("a denial in debt waits until the debt is paid", async () => {
     const inDebt = { ...root!, value: -6 };
     const denied = await taken(configOf(4), [inDebt], [demandFor(1)]);
     expect(denied).toMatchObject({ ok: false, retryAfter: 7000 });
@@ -156,8 +156,8 @@ describe.each([
 
 const auto = (n: number) => tenEach(n, { shards: "auto" });
 
-describe("of a limit that has split itself", () => {
-  test("the second row is below another child of row 0, and there any", async () => {
+describe("in a limit that has split itself,", () => {
+  test("the second row is any below another child of row 0", async () => {
     const leaf = (parent: number, nth: number, value: number) => ({
       ...rowsOf([value])[1]!,
       shard: childShard(parent, nth),
@@ -173,10 +173,10 @@ describe("of a limit that has split itself", () => {
 
   const seen = rowsOf([0, 0, 0, 9]);
   test.each([
-    ["of two", rowsOf([0, 9]), { 2: 8 }, "0 1 look 2 all"],
-    ["of three", rowsOf([0, 0, 3]), { 3: 2 }, "0 1 2 look all"],
+    ["two rows", rowsOf([0, 9]), { 2: 8 }, "0 1 look 2 all"],
+    ["three rows", rowsOf([0, 0, 3]), { 3: 2 }, "0 1 2 look all"],
   ])(
-    "all rows are read, if the one that was found is gone: the limit is %s by now",
+    "all rows are read if the row that the look found is gone, with %s left",
     async (_claim, rows, writes, reads) => {
       const answer = await taken(auto(4), rows, [demandFor(1)], { seen });
       expect(answer).toMatchObject({ ok: true, writes, reads });
@@ -184,10 +184,10 @@ describe("of a limit that has split itself", () => {
   );
 });
 
-describe("of a busy limit", () => {
+describe("in a busy limit,", () => {
   const now = MIDNIGHT + 100;
   const busy = { ts: now, usedAt: MIDNIGHT };
-  /** The rows, as calls at the same time have written them. */
+  /** The rows as concurrent calls leave them. */
   const atOnce = (rows: readonly Row[]): Row[] =>
     rows.map((row, nth) => {
       const at = BigInt(MIDNIGHT + 1 + nth) * 1_000_000n;
@@ -195,7 +195,7 @@ describe("of a busy limit", () => {
     });
   const eight = rowsOf([0, 0, 0, 1, 0, 0, 0, 0], busy);
 
-  test("a lone token is left to who meets it, until a second after the last write", async () => {
+  test("a lone token is kept for calls that happen to find it", async () => {
     const rows = rowsOf([0, 0, 0, 1, 0, 0, 0, 0], {
       ts: now,
       usedAt: MIDNIGHT - 1,
@@ -210,31 +210,31 @@ describe("of a busy limit", () => {
   });
 
   test.each([
-    ["16 of its rows are looked at", 20, demandFor(1), busy, "look(5, 16)"],
-    ["all of 16 are looked at", 16, demandFor(1), busy, "look"],
+    ["a look shows 16 of 20 rows", 20, demandFor(1), busy, "look(5, 16)"],
+    ["a look shows all of 16 rows", 16, demandFor(1), busy, "look"],
     [
-      "all are looked at for what no row holds",
+      "a look shows all rows for a count that no row can hold",
       20,
       demandFor(11),
       busy,
       "look",
     ],
     [
-      "all are looked at, if those are calm",
+      "a second look shows all rows if the first found calm ones",
       20,
       demandFor(1),
       { ts: now },
       "look(5, 16) look",
     ],
     [
-      "all are looked at for what is reserved",
+      "a look shows all rows for a reservation",
       20,
       demandFor(1, { debt: "reserve" }),
       busy,
       "look all",
     ],
     [
-      "all are looked at for up to it",
+      "a look shows all rows for a demand with upTo",
       20,
       demandFor(1, { upTo: true }),
       busy,
@@ -252,10 +252,10 @@ describe("of a busy limit", () => {
   });
 
   test.each([
-    ["by many", atOnce, false],
-    ["by one caller, again and again", (rows: Row[]) => rows, true],
+    ["kept for others if concurrent calls used them", atOnce, false],
+    ["granted if one caller used them", (rows: Row[]) => rows, true],
   ])(
-    "that splits itself: a lone token is left to who meets it, if it was used %s",
+    "a lone token in rows that split themselves is %s",
     async (_claim, used, ok) => {
       for (const shards of ["auto", undefined] as const) {
         const config = { ...fast(8), shards };
@@ -268,11 +268,11 @@ describe("of a busy limit", () => {
   );
 
   test.each<[string, number | "auto" | undefined, boolean]>([
-    ["a limit without shards", undefined, true],
-    ["not one that may have rows of two tokens", "auto", false],
-    ["nor a fixed split", 8, false],
+    ["granted without shards, if all rows hold it", undefined, true],
+    ['denied with shards: "auto"', "auto", false],
+    ["denied with shards: 8", 8, false],
   ])(
-    "a count that no row holds is served as long as all together hold it: %s",
+    "a count that no row can hold by itself is %s",
     async (_claim, shards, ok) => {
       const rows = atOnce(rowsOf([5, 5, 5, 5, 0, 0, 0, 0], busy));
       const config = { ...tenEach(8, { rate: 60 * 120 }), shards };
@@ -283,7 +283,7 @@ describe("of a busy limit", () => {
     },
   );
 
-  test("who is denied by calm rows is told when the busy ones will be calm, too", async () => {
+  test("a denial by calm rows waits until the busy rows are calm", async () => {
     const calm = { usedAt: MIDNIGHT - 2000, at: undefined };
     const values = [...zeros(17), ...zeros(17).map(() => 0.2)];
     const rows = atOnce(rowsOf(values, busy)).map((row, nth) =>
@@ -296,7 +296,7 @@ describe("of a busy limit", () => {
     expect(answer.reads).toMatch(/look\(19, 16\) look$/);
   });
 
-  test("a reservation is searched for, though it is busy", async () => {
+  test("a reservation may take a lone token that a look found", async () => {
     const reserving = demandFor(1, { debt: "reserve" });
     expect(await taken(fast(8), eight, [reserving], { now })).toMatchObject({
       ok: true,
@@ -307,22 +307,22 @@ describe("of a busy limit", () => {
 
   test.each<[string, TimedOverride, number]>([
     [
-      "a ban that follows is waited for, and then the limit is calm",
+      "a denial waits for the end of a ban that follows",
       { override: { deny: true }, startsAt: now + 5, expiresAt: now + 5000 },
       5000,
     ],
     [
-      "a lift that follows is when it is granted",
+      "a denial waits for an unlimited override that follows",
       { override: { unlimited: true }, startsAt: now + 5 },
       5,
     ],
     [
-      "another rule that follows makes all rows one: what they hold together serves",
+      "a denial waits for a rule that follows, under which all rows count as one",
       { override: { config: { capacity: 160 } }, startsAt: now + 5 },
       5,
     ],
     [
-      "another reserve that follows leaves them, and is waited for as long",
+      "a denial waits as long if only another maxReserved follows",
       { override: { config: { maxReserved: 7 } }, startsAt: now + 5 },
       800,
     ],
@@ -334,7 +334,7 @@ describe("of a busy limit", () => {
     });
   });
 
-  test("all are looked at, if another rule follows", async () => {
+  test("a look shows all rows if another rule follows", async () => {
     const rows = atOnce(rowsOf([...zeros(19), 1], busy));
     const override = { config: { capacity: 400 } };
     const overrides = [{ override, startsAt: now + 5 }];
@@ -350,7 +350,8 @@ describe("of a busy limit", () => {
   });
 });
 
-describe("of rows that many use, some of them split again", () => {
+/* The oracle of the first property is a later call; that of the second adds up the balances. */
+describe("in rows that many calls use, some of them split again,", () => {
   const now = MIDNIGHT + 2000;
   /** How full a row is, how long ago its last write began, and how long that took. */
   const aLeaf = fc.record({
@@ -367,7 +368,7 @@ describe("of rows that many use, some of them split again", () => {
   const aSetting = fc.record({
     kind: aKind,
     shards: fc.constantFrom("auto" as const, undefined),
-    /** What a row holds that is split no more, at least. */
+    /** The least that a row holds which is not split further. */
     least: fc.constantFrom(2, 10),
     /** How full rows are at most. */
     most: fc.constantFrom(0.005, 0.02, 0.1),
@@ -413,14 +414,14 @@ describe("of rows that many use, some of them split again", () => {
         });
       }
     }
-    const ask1 = async (count: number, time = now) => {
+    const take = async (count: number, time = now) => {
       const more = { now: time, random: [...setting.random] };
       return taken(config as RateLimitConfig, rows, [demandFor(count)], more);
     };
-    return { capacity, total, take: ask1 };
+    return { capacity, total, take };
   }
 
-  test("a denied call is granted after its retryAfter, if nobody has taken meanwhile", async () => {
+  test("a denied call is granted after its retryAfter if nobody else takes", async () => {
     await fc.assert(
       fc.asyncProperty(
         aTree,
@@ -443,7 +444,7 @@ describe("of rows that many use, some of them split again", () => {
     );
   });
 
-  test("without shards, a count above each row's share is granted just if they hold it together", async () => {
+  test("without shards, a count above each row's share is granted exactly if all rows hold it", async () => {
     await fc.assert(
       fc.asyncProperty(
         aTree,
@@ -469,10 +470,10 @@ describe("of rows that many use, some of them split again", () => {
   });
 });
 
-describe("what goes beyond the tokens there are", () => {
+describe("a demand for more tokens than there are", () => {
   test.each<[string, number[], Demand, object]>([
     [
-      "is owed by row 0, after all were read",
+      "makes a debt in row 0 after all rows are read, if it reserves",
       [1, 1, 1, 1],
       demandFor(8, { debt: "reserve" }),
       {
@@ -482,13 +483,13 @@ describe("what goes beyond the tokens there are", () => {
       },
     ],
     [
-      "is owed by row 0, if none holds a token",
+      "makes a debt in row 0 if no row holds a token, as a charge",
       [0, 0, 0, 0],
       demandFor(4, { debt: "any" }),
       { writes: { 0: -4 }, reads: "0 1 2 look all" },
     ],
     [
-      "is left, up to whole tokens of all rows",
+      "takes the whole tokens of all rows with upTo",
       [1, 1, 1.5, 0],
       demandFor(8, { upTo: true }),
       { taken: [3] },
@@ -499,7 +500,7 @@ describe("what goes beyond the tokens there are", () => {
   });
 });
 
-describe("what is read", () => {
+describe("what a call reads", () => {
   const four = rowsOf([5, 5, 5, 5]);
   const one: Row[] = [{ shard: 0, value: 5, ts: MIDNIGHT }];
   const deny: TimedOverride = { override: { deny: true } };
@@ -514,16 +515,16 @@ describe("what is read", () => {
       "0 all",
     ],
     [
-      "all rows, for what must leave tokens",
+      "all rows, for a demand with leave",
       four,
       [demandFor(1, { leave: 2 })],
       [],
       "0 all",
     ],
     ["row 0, of a limit that is not split", one, [demandFor(2)], [], "0 all"],
-    ["a look, for a denial of a ban", four, [demandFor(1)], [deny], "look"],
+    ["a look, under a ban", four, [demandFor(1)], [deny], "look"],
     [
-      "nothing, of a limit that is lifted",
+      "nothing, under an unlimited override",
       four,
       [demandFor(99)],
       [unlimited],

@@ -54,25 +54,25 @@ function queries(...calls: Call[]): Promise<number> {
   });
 }
 
-describe("what is granted is read twice, the first time by a look,", () => {
+describe("a counted request is looked at first, and read when it will be granted,", () => {
   const drawn = { ...plain, stats: 0.5 };
-  // Of asynchronous updates a look does not ask for the mutation's own.
+  // A look does not query an asynchronous limit for the mutation's own debit.
   test.each<[string, Call[], Call[], own?: number]>([
-    ["if it is counted", [limit(counted)], [limit(plain)]],
-    ["if it is drawn", [limit(drawn)], [limit(plain)]],
+    ["if every call is counted", [limit(counted)], [limit(plain)]],
+    ["if it is sampled", [limit(drawn)], [limit(plain)]],
     [
-      "if one of several is counted",
+      "if one of a list is counted",
       [limitAll(plain, counted)],
       [limitAll(plain, plain)],
     ],
     [
-      "if overrides of asynchronous updates are read",
+      "if its limit is asynchronous, with overrides",
       [limit({ ...counted, ...asynchronous, overrides: true })],
       [limit({ ...plain, ...asynchronous, overrides: true })],
       1,
     ],
     [
-      "if one of several has no asynchronous updates",
+      "if one of a list is not asynchronous",
       [limitAll(counted, { ...counted, ...asynchronous })],
       [limitAll(plain, { ...plain, ...asynchronous })],
       1,
@@ -81,28 +81,34 @@ describe("what is granted is read twice, the first time by a look,", () => {
     vi.spyOn(Math, "random").mockReturnValue(0.49);
     expect(await queries(...looking)).toBe(2 * (await queries(...same)) - own);
   });
+});
 
+describe("a request is read once, without a look,", () => {
   test.each<[string, Call[], Call[]]>([
-    ["if it is not drawn", [limit({ ...plain, stats: 0.48 })], [limit(plain)]],
+    [
+      "if it is not sampled",
+      [limit({ ...plain, stats: 0.48 })],
+      [limit(plain)],
+    ],
     ["if it throws", [limit(counted, { throws: true })], [limit(plain)]],
     [
-      "if updates are asynchronous, which look by themselves",
+      "if its limit is asynchronous",
       [limit({ ...counted, ...asynchronous })],
       [limit({ ...plain, ...asynchronous })],
     ],
-  ])("but once %s", async (_claim, once, same) => {
+  ])("%s", async (_claim, once, same) => {
     vi.spyOn(Math, "random").mockReturnValue(0.49);
     expect(await queries(...once)).toBe(await queries(...same));
   });
 
-  test("but once behind what its mutation has written, which a look lacks", async () => {
+  test("if its mutation has written before, since a look lacks that", async () => {
     const own = await queries(charge(plain), limit(counted));
-    // It first asks whether all that is written are events.
+    // One more query finds that not only events were written.
     expect(own).toBe((await queries(charge(plain), limit(plain))) + 1);
   });
 });
 
-test("what is denied is read by the look only", async () => {
+test("a denied request is read by the look only", async () => {
   const deny = (config: LimitConfig) =>
     limit(config as RateLimitConfig, { count: 10 });
   const t = startHost();
@@ -115,7 +121,7 @@ test("what is denied is read by the look only", async () => {
   expect(await used(counted)).toBe(await used(plain));
 });
 
-test("a second denial of a mutation looks, too, for it has written nothing but an event", async () => {
+test("a counted request is looked at first even after a counted denial in its mutation", async () => {
   const t = startHost();
   await t.mutation(limit(plain));
   const used = await t.mutation(async (ctx) => {
@@ -127,11 +133,11 @@ test("a second denial of a mutation looks, too, for it has written nothing but a
     await limit(counted)(ctx);
     return (await read()) - before;
   });
-  // For the own events, by the look, and to take.
+  // For the mutation's own events, for the look, and to take.
   expect(used).toBe(3);
 });
 
-test("what was seen to be granted is taken from the row that was looked at", async () => {
+test("a counted request takes from the row that its look chose", async () => {
   const split = { ...counted, rate: 100, shards: 10 };
   vi.spyOn(Math, "random").mockImplementation(draws(0.95, 0.95, 0.05));
   const t = startHost();

@@ -38,7 +38,7 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 
 const fullAt = MIDNIGHT + 55_000;
 
-/** The rows of `split`: row 0, and those below it with so many tokens. */
+/** The rows of `split`: row 0, and those below it with these values. */
 const fourOf = (...values: number[]): Row[] => {
   const rule = ruleOf(toLimit("api", split));
   const below = values.map((value, nth) => row(1 + nth, value, { fullAt }));
@@ -47,7 +47,7 @@ const fourOf = (...values: number[]): Row[] => {
 
 type Asked = { sampleShards?: number; override?: SetOverrideOptions };
 
-/** What is told of a limit with these rows stored, and an override. */
+/** What getValue returns for a limit with these rows stored, and an override. */
 async function valueOf(
   config: RateLimitConfig,
   rows: Row[] = [],
@@ -65,28 +65,31 @@ async function valueOf(
   return app.t.query((ctx) => app.limiter.getValue(ctx, "api", asked));
 }
 
-describe("a limit that is not in use is full", () => {
+describe("an unused limit", () => {
   const at = (start: number) => ({ ...window, start });
 
   test.each<[string, RateLimitConfig, ts: number]>([
-    ["a bucket at the epoch", bucket, 0],
-    ["a window on the hour at the epoch", window, 0],
-    ["a window at the first after the epoch", at(25 * MINUTE), 25 * MINUTE],
-    ["so one that starts before it", at(-25 * MINUTE), 35 * MINUTE],
-    ["so one that starts later", at(MIDNIGHT + 10), 10],
-  ])("%s, whatever the time", async (_claim, config, ts) => {
-    for (const now of [MIDNIGHT, MIDNIGHT + 12_345_678]) {
-      vi.setSystemTime(now);
-      expect(await valueOf(config)).toEqual({
-        value: 60,
-        ts,
-        shard: 0,
-        config: { ...config, capacity: 60 },
-      });
-    }
-  });
+    ["a bucket", bucket, 0],
+    ["a window on the hour", window, 0],
+    ["a window with a start after it", at(25 * MINUTE), 25 * MINUTE],
+    ["a window with a start before it", at(-25 * MINUTE), 35 * MINUTE],
+    ["a window with a start long after it", at(MIDNIGHT + 10), 10],
+  ])(
+    "is full as of the epoch or the first window after it: %s",
+    async (_claim, config, ts) => {
+      for (const now of [MIDNIGHT, MIDNIGHT + 12_345_678]) {
+        vi.setSystemTime(now);
+        expect(await valueOf(config)).toEqual({
+          value: 60,
+          ts,
+          shard: 0,
+          config: { ...config, capacity: 60 },
+        });
+      }
+    },
+  );
 
-  test("a window without a start: at the first one after the epoch, which is shown as its start", async () => {
+  test("shows the first window after the epoch as its start if it has none", async () => {
     const { value, ts, config } = await valueOf({
       ...window,
       start: undefined,
@@ -97,7 +100,7 @@ describe("a limit that is not in use is full", () => {
     expect(config.start).toBe(ts);
   });
 
-  test("a split one also when a raise begins, as a page, a denial and the next call say", async () => {
+  test("that is split is full when a raised capacity begins", async () => {
     const override = { config: { capacity: 80 }, startsAt: MIDNIGHT + 5 };
     const told = await valueOf(split, [], { override });
     const { config } = told;
@@ -111,7 +114,7 @@ describe("a limit that is not in use is full", () => {
     expect(await app.limit("api", { count: 80 })).toEqual({ ok: true });
   });
 
-  test("of concurrency, with phases", async () => {
+  test("of concurrency shows its phases", async () => {
     const job = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
     const config = { ...bucket, rate: 0, capacity: 3 };
     expect(await startApp({ job }).getValue("job")).toMatchObject({
@@ -124,7 +127,7 @@ describe("a limit that is not in use is full", () => {
 });
 
 describe("a limit that is in use", () => {
-  test("of calendar windows that pay a debt of ten years, those of five are listed", async () => {
+  test("lists the calendar windows of five years if its debt lasts ten", async () => {
     const day = { kind: "fixed window", rate: 1, period: "day" } as const;
     const app = startApp({ api: day });
     await app.charge("api", { count: 3650 });
@@ -132,7 +135,7 @@ describe("a limit that is in use", () => {
     expect(phases?.[0]?.starts).toHaveLength(5 * 366);
   });
 
-  test("is told by its window, though another begins between the epoch and it", async () => {
+  test("shows its current window, even one that began before the epoch", async () => {
     const century = 36_500 * DAY;
     const start = MIDNIGHT + DAY;
     const config = { ...window, period: century, start };
@@ -144,31 +147,31 @@ describe("a limit that is in use", () => {
   const older = { ts: MIDNIGHT - 4000 };
   test.each<[string, RateLimitConfig, Row[], object]>([
     [
-      "tells what is stored, and when it was",
+      "shows the stored value and its time",
       bucket,
       [row(0, 5)],
       { value: 5, ts: MIDNIGHT, shard: 0 },
     ],
     [
-      "tells a window by its beginning",
+      "shows the start of its window",
       window,
       [row(0, 5)],
       { value: 5, ts: MIDNIGHT, shard: 0 },
     ],
     [
-      "is idle an hour after it is full, and then as one that is not in use",
+      "is like an unused one an hour after it is full",
       bucket,
       [row(0, 5, { fullAt: MIDNIGHT - HOUR })],
       { value: 60, ts: 0, shard: 0 },
     ],
     [
-      "tells the fullest of its rows",
+      "shows which of its rows is the fullest",
       split,
       fourOf(4, 9, 9, 1),
       { value: 23, shard: 2 },
     ],
     [
-      "tells its rows as of the newest",
+      "shows the sum of its rows as of the newest one",
       split,
       fourOf(4, 9, 9, 1).with(2, row(2, 9, older)),
       { value: 24, ts: MIDNIGHT, shard: 2 },
@@ -179,37 +182,32 @@ describe("a limit that is in use", () => {
 
   test.each<[string, RateLimitConfig, Row[], object | undefined]>([
     [
-      "not one row that says it all",
+      "no rows if the sum says it all",
       bucket,
       [row(0, 5, { fullAt })],
       undefined,
     ],
+    ["no rows for one without fullAt", bucket, [row(0, 5)], undefined],
     [
-      "not one that does not say when it is full",
-      bucket,
-      [row(0, 5)],
-      undefined,
-    ],
-    [
-      "not one that is full in the very ms in which it becomes idle",
+      "no rows for one that is full in the ms in which it becomes idle",
       bucket,
       [row(0, 5, { fullAt: fullAt - HOUR })],
       undefined,
     ],
     [
-      "one that is idle before it is full",
+      "a row that is idle before it is full",
       bucket,
       [row(0, 5, { fullAt: fullAt - HOUR - 1 })],
       { shards: 1, fullFrom: fullAt - 1, rows: [{ value: 5, ts: MIDNIGHT }] },
     ],
     [
-      "not a window on the grid of the config",
+      "no rows for a window on the grid of the config",
       window,
       [row(0, 5, { fullAt: MIDNIGHT + HOUR })],
       undefined,
     ],
     [
-      "one that will begin on another",
+      "a row whose window is on another grid",
       { ...window, start: 25 * MINUTE },
       [row(0, 5, { fullAt: MIDNIGHT + HOUR })],
       { shards: 1, fullFrom: MIDNIGHT + 2 * HOUR },
@@ -225,7 +223,7 @@ describe("a limit that is in use", () => {
       },
     ],
   ])(
-    "tells the rows where the sum is not enough: %s",
+    "shows what a page needs to project: %s",
     async (_claim, config, rows, expected) => {
       const { phases } = await valueOf(config, rows);
       if (expected === undefined) return expect(phases).toBeUndefined();
@@ -234,7 +232,7 @@ describe("a limit that is in use", () => {
   );
 });
 
-describe("the windows of the calendar that are told", () => {
+describe("the calendar windows that getValue lists", () => {
   /** In Berlin, a day before the clocks are put forward. */
   const now = Date.parse("2026-03-28T12:00:00Z");
   const today = Date.parse("2026-03-27T23:00:00Z");
@@ -249,7 +247,7 @@ describe("the windows of the calendar that are told", () => {
 
   beforeEach(() => void vi.setSystemTime(now));
 
-  /** Of a limit of which so much is taken now, so much later. */
+  /** What getValue returns a while after a count was taken. */
   const startsOf = async (
     config: LimitConfig,
     count: number,
@@ -262,7 +260,7 @@ describe("the windows of the calendar that are told", () => {
     return { told, starts: told.phases![0]!.starts! };
   };
 
-  test("of an unused limit begin with the one of now", async () => {
+  test("begin with the current one if the limit is unused", async () => {
     const { told, starts } = await startsOf(daily, 0);
     expect(told).toMatchObject({ value: 4, config: { period: DAY } });
     const { windowStart } = calculateRateLimit(told, told.config, now);
@@ -271,18 +269,18 @@ describe("the windows of the calendar that are told", () => {
     expect(starts).toHaveLength(15);
   });
 
-  test("of a sample of the rows are those of the whole", async () => {
+  test("are those of all rows, also for a sample", async () => {
     const config = { ...daily, shards: 2 };
     const { told, starts } = await startsOf(config, 4, { sampleShards: 1 });
     const rows = [{ value: 0, ts: today }];
     const phases = [{ effect: "limited", shards: 1, rows }];
     expect(told).toMatchObject({ value: 0, phases });
     expect(starts.slice(0, 2)).toEqual([today, tomorrow]);
-    // Two weeks of them behind the one in which it is full again.
+    // Two weeks of them after the one in which it is full again.
     expect(starts).toHaveLength(2 + 14);
   });
 
-  test("go from the oldest row to two weeks after the limit is full", async () => {
+  test("last from the oldest row to two weeks after the limit is full", async () => {
     const config = { ...daily, capacity: 12 };
     const { starts } = await startsOf(config, 12, { later: 2 * DAY });
     expect(starts[0]).toBe(today);
@@ -294,12 +292,12 @@ describe("a sample", () => {
   const rows = fourOf(1, 2, 3, 6);
 
   test.each([
-    ["of one row, the first", 1, [0], { value: 4, shard: 1 }],
-    ["of one row, the last", 1, [0.99], { value: 24, shard: 4 }],
+    ["of one row: the first", 1, [0], { value: 4, shard: 1 }],
+    ["of one row: the last", 1, [0.99], { value: 24, shard: 4 }],
     ["of two rows", 2, [0.5, 0.5], { value: 8, shard: 3 }],
     ["of two rows, never one twice", 2, [0.99, 0.99], { value: 14, shard: 4 }],
-    ["of all rows is no sample", 4, [0.99], { value: 12, shard: 4 }],
-    ["of more rows is no sample", 9, [0.99], { value: 12, shard: 4 }],
+    ["of all rows is exact", 4, [0.99], { value: 12, shard: 4 }],
+    ["of more rows than exist is exact", 9, [0.99], { value: 12, shard: 4 }],
   ])("%s", async (_claim, sampleShards, numbers, expected) => {
     Math.random = draws(...numbers);
     const told = await valueOf(split, rows, { sampleShards });
@@ -314,7 +312,7 @@ describe("a sample", () => {
     expect(told).toMatchObject({ value: 40, shard: 4 });
   });
 
-  test("reads no more rows than asked, and row 0", async () => {
+  test("reads row 0 and as many rows as requested", async () => {
     const { t, limiter, limit } = startApp({ api: split });
     await limit("api", { count: 40 });
     const read = await t.query(async (ctx) => {
@@ -324,7 +322,7 @@ describe("a sample", () => {
     expect(read).toBe(4);
   });
 
-  test("is full as long as no row is stored, whatever the capacity will be", async () => {
+  test("is full if no row is stored, whatever the capacity will be", async () => {
     const override = { config: { rate: 90 }, startsAt: MIDNIGHT + 5 };
     const asked = { sampleShards: 1, override };
     const { phases } = await valueOf(split, [], asked);
@@ -345,7 +343,7 @@ describe("a sample", () => {
 describe("under an override", () => {
   const seven = [row(0, 7)];
 
-  test("a ban shows nothing, and no capacity", async () => {
+  test("a banned key shows a value and a capacity of 0", async () => {
     const told = await valueOf(bucket, seven, { override: { deny: true } });
     expect(told).toMatchObject({
       value: 0,
@@ -362,7 +360,7 @@ describe("under an override", () => {
     ]);
   });
 
-  test("a lifted limit shows its capacity", async () => {
+  test("an unlimited key shows its capacity", async () => {
     const override = { unlimited: true } as const;
     expect(await valueOf(bucket, seven, { override })).toMatchObject({
       value: 60,
@@ -371,7 +369,7 @@ describe("under an override", () => {
     });
   });
 
-  test("a changed limit shows the change, and no more", async () => {
+  test("a changed config shows no phases", async () => {
     const override = { config: { rate: 90 } };
     const told = await valueOf(bucket, seven, { override });
     expect(told).toMatchObject({ value: 7, config: { rate: 90 } });
@@ -379,7 +377,7 @@ describe("under an override", () => {
     expect(told).not.toHaveProperty("phases");
   });
 
-  test("what follows is told with its time, and with where windows start", async () => {
+  test("the phases that follow show their times and where windows start", async () => {
     const times = { startsAt: MIDNIGHT + 5, expiresAt: MIDNIGHT + 9 };
     const override = { deny: true, ...times } as const;
     const phasesOf = async (config: RateLimitConfig) =>

@@ -11,7 +11,7 @@ import type { QueryCtx } from "../../../src/component/_generated/server.js";
 
 type Opts = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
 
-/** A list of numbers in order, of which those below 0 are left out. Its cursors say the last one read. */
+/** A list of numbers by absolute value; those below 0 are skipped. A cursor is the last one read. */
 function listOf(numbers: readonly number[]): List<number> {
   const valueOf = (cursor: string) => (JSON.parse(cursor) as [number])[0];
   return {
@@ -39,7 +39,7 @@ function listOf(numbers: readonly number[]): List<number> {
   };
 }
 
-/** A transaction that may look at so many items; a page may take a quarter of what it may. */
+/** A transaction that may use four queries for each of `items`; a page may use a quarter of them. */
 function transactionOf(items: number): QueryCtx {
   const free = { used: 0, remaining: 1 };
   let used = 0;
@@ -80,7 +80,7 @@ const shown = (lists: readonly (readonly number[])[]) =>
 const lists = fc.array(numbers, { minLength: 1, maxLength: 4 });
 const numItems = fc.integer({ min: 1, max: 9 });
 
-test("the pages hold all lists in turn, each page no more than were asked for", async () => {
+test("pages hold all lists in turn, at most numItems on each", async () => {
   await fc.assert(
     fc.asyncProperty(lists, numItems, async (some, n) => {
       const all = await pages(some, n);
@@ -90,7 +90,7 @@ test("the pages hold all lists in turn, each page no more than were asked for", 
   );
 });
 
-test("pages that are read again up to where they ended hold all that there is by then", async () => {
+test("pages read again up to their ends hold all items that exist by then", async () => {
   const then = fc.integer({ min: 1, max: 4 }).chain((length) => {
     const some = fc.array(numbers, { minLength: length, maxLength: length });
     return fc.tuple(some, some);
@@ -111,7 +111,7 @@ test("pages that are read again up to where they ended hold all that there is by
   );
 });
 
-test("a page ends where a transaction has read enough, and goes on from there", async () => {
+test("the next page continues where a page ended early for its transaction's sake", async () => {
   const lists = [[1, 2, 3, 4, 5]];
   const first = await read(lists, { numItems: 9, cursor: null }, 2);
   expect(first).toMatchObject({ page: [1, 2, 3], isDone: false });
@@ -120,7 +120,7 @@ test("a page ends where a transaction has read enough, and goes on from there", 
   expect(second).toMatchObject({ page: [4, 5], isDone: true });
 });
 
-test("a page reads one item at least", async () => {
+test("a page reads at least one item", async () => {
   const first = await read([[1, 2]], { numItems: 9, cursor: null }, 0);
   expect(first.page).toEqual([1]);
 });

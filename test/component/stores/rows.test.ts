@@ -38,7 +38,7 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   ...more,
 });
 
-/** The rows of a limit that is split into so many, below a row 0 that held all. */
+/** Row 0 of a limit that was full when it was split `into` rows, and the rows below it. */
 const tree = (into: number, ...below: Row[]) => [
   row(0, 100, { into, rule: ruleOf(limitOf(into)), usedAt: 0, calm: 20 }),
   ...below,
@@ -48,7 +48,7 @@ const tree = (into: number, ...below: Row[]) => [
 const foreign = (...values: number[]) =>
   values.map((value, shard) => row(shard, value, { fullAt: undefined }));
 
-/** A RowLedger of a limit over so many shards, in a transaction of its own, and what that leaves. */
+/** Runs a transaction with a RowLedger. Returns the rows that are stored after it. */
 async function withRows(
   shards: number | "auto",
   stored: readonly Row[],
@@ -75,7 +75,7 @@ async function withRows(
 const held = (rows: readonly Pick<Row, "shard" | "value">[]) =>
   Object.fromEntries(rows.map(({ shard, value }) => [shard, value]));
 
-/** How many queries were made, and how many rows were read by them. */
+/** The number of queries, and the number of rows that they read. */
 const read = async (ctx: Ctx) => {
   const metrics = await ctx.meta.getTransactionMetrics();
   return [metrics.databaseQueries.used, metrics.documentsRead.used];
@@ -86,8 +86,8 @@ const written = async (ctx: Ctx) =>
 
 const five = tree(5, row(1, 1), row(2, 2), row(3, 3), row(5, 5));
 
-describe("rows are read once", () => {
-  test("row 0, and then one by one, absent ones too", async () => {
+describe("a ledger reads", () => {
+  test("each row once, even absent ones", async () => {
     await withRows(5, five, async (rows, ctx) => {
       for (let i = 0; i < 3; i++) {
         expect(await rows.read(3)).toEqual([five[3]]);
@@ -98,7 +98,7 @@ describe("rows are read once", () => {
     });
   });
 
-  test("all of them, after which none is read by itself", async () => {
+  test("no single row again after all rows", async () => {
     await withRows(5, five, async (rows, ctx) => {
       expect(held(await rows.read())).toEqual(held(five));
       expect(held(await rows.look())).toEqual(held(five));
@@ -109,11 +109,11 @@ describe("rows are read once", () => {
   });
 
   test.each<[string, number | "auto", Row[]]>([
-    ["of one row that one", 1, [row(0, 7)]],
-    ["of one that splits itself that one", "auto", [row(0, 7)]],
-    ["of a key without rows nothing", 1, []],
-    ["of a split key without rows nothing", 5, []],
-  ])("%s, by one query", async (_claim, shards, stored) => {
+    ["the only row", 1, [row(0, 7)]],
+    ["the only row of a limit that splits itself", "auto", [row(0, 7)]],
+    ["no row of an unused key", 1, []],
+    ["no row of an unused key that is split", 5, []],
+  ])("%s with one query", async (_claim, shards, stored) => {
     await withRows(shards, stored, async (rows, ctx) => {
       for (const shard of [0, undefined]) await rows.read(shard);
       await rows.look();
@@ -124,10 +124,10 @@ describe("rows are read once", () => {
 
 describe("a look at a split limit", () => {
   test.each([
-    ["shows all", undefined, [0, 1, 2, 3, 5]],
-    ["shows some", { first: 2, size: 3 }, [2, 3]],
-    ["shows the last", { first: 5, size: 1 }, [5]],
-  ])("%s, without a dependency", async (_claim, range, shards) => {
+    ["shows all rows", undefined, [0, 1, 2, 3, 5]],
+    ["shows some rows", { first: 2, size: 3 }, [2, 3]],
+    ["shows the last row", { first: 5, size: 1 }, [5]],
+  ])("%s without a dependency", async (_claim, range, shards) => {
     await withRows(5, five, async (rows, ctx) => {
       const looked = await rows.look(range);
       expect(looked.map(({ shard }) => shard)).toEqual(shards);
@@ -137,7 +137,7 @@ describe("a look at a split limit", () => {
     });
   });
 
-  test("reads the rows, once the transaction has written", async () => {
+  test("reads all rows once the transaction has written", async () => {
     await withRows(5, five, async (rows, ctx) => {
       await ctx.db.insert("rateLimits", { name: "x", ...row(0, 1) });
       expect(held(await rows.look({ first: 1, size: 2 }))).toEqual(held(five));
@@ -146,7 +146,7 @@ describe("a look at a split limit", () => {
     });
   });
 
-  test("shows what has been noted, and not what is to be deleted", async () => {
+  test("shows unsaved changes and deletions", async () => {
     await withRows(5, five, async (rows) => {
       rows.set([row(1, 11), row(4, 14)]);
       expect(held(await rows.look())).toEqual({
@@ -162,7 +162,7 @@ describe("a look at a split limit", () => {
     });
   });
 
-  test("passes over numbers that are none", async () => {
+  test("skips a row whose value is not a number", async () => {
     const stored = tree(2, row(1, NaN), row(2, 5));
     await withRows(2, stored, async (rows) => {
       expect(held(await rows.look())).toEqual({ 0: 100, 2: 5 });
@@ -172,8 +172,8 @@ describe("a look at a split limit", () => {
   });
 });
 
-describe("what is noted", () => {
-  test("shows at once, and is stored when it is saved: new rows and old ones", async () => {
+describe("setting rows", () => {
+  test("shows at once, and is stored by save", async () => {
     const kept = await withRows(5, five, async (rows, ctx) => {
       await rows.read(1);
       await rows.read(4);
@@ -188,7 +188,7 @@ describe("what is noted", () => {
     expect(held(kept)).toEqual({ ...held(five), 1: 11, 4: 14 });
   });
 
-  test("of row 0 deletes all below it that were read", async () => {
+  test("to a row 0 alone deletes the rows below it", async () => {
     const kept = await withRows(5, five, async (rows, ctx) => {
       await rows.read();
       rows.set([row(0, -7, { into: 5 })]);
@@ -198,7 +198,7 @@ describe("what is noted", () => {
     expect(kept).toMatchObject([{ shard: 0, value: -7, into: 5 }]);
   });
 
-  test("of nothing writes nothing", async () => {
+  test("to none writes nothing", async () => {
     await withRows(2, five, async (rows, ctx) => {
       await rows.read();
       rows.set([]);
@@ -207,7 +207,7 @@ describe("what is noted", () => {
     });
   });
 
-  test("drops what a row stores no more: a patch would keep it", async () => {
+  test("drops fields that a row no longer has", async () => {
     const more = { usedAt: MIDNIGHT, at: 7n, calm: 3 };
     const [root] = tree(5);
     const kept = await withRows(
@@ -221,12 +221,12 @@ describe("what is noted", () => {
     );
     const { _id, _creationTime, ...stored } = kept[0]!;
     const { name, key } = named(1);
-    // It goes on to say its rule: a hold may be settled by it.
+    // Its rule stays, since a hold may be settled by it.
     const rule = ruleOf(limitOf(1));
     expect(stored).toEqual({ name, key, rule, ...row(0, 4) });
   });
 
-  test("before a reset is forgotten, and all rows are deleted", async () => {
+  test("before a reset has no effect", async () => {
     const kept = await withRows(5, five, async (rows, ctx) => {
       rows.set([row(4, 14)]);
       await rows.reset(ctx);
@@ -237,7 +237,7 @@ describe("what is noted", () => {
   });
 });
 
-describe("rows that are stored otherwise than the limit counts show as a row 0", () => {
+describe("rows that do not fit the limit show as one row 0", () => {
   const slow = ruleOf(
     toLimit("api", { ...named(5).config, rate: 50, capacity: 100 }),
   );
@@ -245,7 +245,7 @@ describe("rows that are stored otherwise than the limit counts show as a row 0",
 
   test.each<[string, number | "auto", Row[], value: number, into?: number]>([
     ["of another split", 4, five, 31, 4],
-    ["of no split any more", 1, five, 31],
+    ["of a split, for one row", 1, five, 31],
     [
       "of a split into rows that hold too little",
       "auto",
@@ -260,12 +260,12 @@ describe("rows that are stored otherwise than the limit counts show as a row 0",
       78,
       4,
     ],
-    ["of that one, for one row", 1, foreign(40, 30), 70],
-    ["of which one is no number", 1, [row(0, NaN)], 100],
-    ["of a key that is not in use", 4, [], 100, 4],
+    ["of @convex-dev/rate-limiter, for one row", 1, foreign(40, 30), 70],
+    ["with a value that is not a number", 1, [row(0, NaN)], 100],
+    ["of an unused key", 4, [], 100, 4],
   ])("%s", async (_claim, shards, stored, value, into) => {
     const expected = { shard: 0, value, into };
-    // Whatever is read first, and nothing is written for it.
+    // This is so whatever is read first, and reading writes nothing.
     for (const shard of [0, 2, undefined]) {
       const kept = await withRows(shards, stored, async (rows, ctx) => {
         await rows.read(shard);
@@ -274,7 +274,7 @@ describe("rows that are stored otherwise than the limit counts show as a row 0",
         expect(
           shown.map(({ shard, value, into }) => ({ shard, value, into })),
         ).toEqual(isShown ? [expected] : []);
-        // What later rules make of them is for these to say.
+        // All rows show as they are stored, since later rules may count them otherwise.
         const numbers = stored.filter((row) => !Number.isNaN(row.value));
         expect(held(await rows.read())).toEqual(held(numbers));
         expect(held(await rows.look())).toEqual(held(numbers));
@@ -291,15 +291,15 @@ describe("rows that are stored otherwise than the limit counts show as a row 0",
     });
     const left = into === undefined ? { 0: 5 } : { 0: value, 2: 5 };
     expect(held(kept)).toEqual(left);
-    // A rule that was stored goes on to be, as a hold may be settled by it.
+    // A stored rule stays, since a hold may be settled by it.
     const hasRule = into ?? stored.some(({ rule }) => rule !== undefined);
     const rule = hasRule ? ruleOf(limitOf(shards)) : undefined;
     expect([kept[0]!.into, kept[0]!.rule]).toEqual([into, rule]);
-    // Of rows that are as many as the config says, none says how calm it is.
+    // If the config sets the number of rows, none stores how calm it is.
     if (shards !== "auto") expect(kept[0]).not.toHaveProperty("calm");
   });
 
-  test("as of their last use, and are as busy", async () => {
+  test("with the time of their last use", async () => {
     const at = { ts: MIDNIGHT - HOUR, usedAt: MIDNIGHT - HOUR };
     const stored = tree(5, row(1, 5, { ts: MIDNIGHT - 2 * HOUR }));
     const [root, ...below] = stored.map((one) => ({ ...one, ...at }));
@@ -313,11 +313,11 @@ describe("rows that are stored otherwise than the limit counts show as a row 0",
 });
 
 test.each([
-  [0, 0, true],
-  [NaN, 0, false],
-  [0, NaN, false],
-  [-Infinity, 0, false],
-])("a stored row of %d at %d says something: %s", (value, ts, isRow) => {
+  [0, 0, "counts"],
+  [NaN, 0, "is ignored"],
+  [0, NaN, "is ignored"],
+  [-Infinity, 0, "is ignored"],
+])("a stored row with value %d and ts %d %s", (value, ts, outcome) => {
   const stored = { shard: 0, value, ts };
-  expect(parseRow(stored)).toEqual(isRow ? stored : undefined);
+  expect(parseRow(stored)).toEqual(outcome === "counts" ? stored : undefined);
 });

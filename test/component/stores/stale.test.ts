@@ -19,7 +19,7 @@ test("a look is a query on a stale snapshot", async () => {
   });
 });
 
-test("a backend that knows no stale snapshots is told which one does", async () => {
+test("a look on too old a backend is an error that names the version needed", async () => {
   const cause = new Error("unknown field udfType");
   const seen = lookStale(
     calling(() => Promise.reject(cause)),
@@ -36,7 +36,7 @@ test("a backend that knows no stale snapshots is told which one does", async () 
   );
 });
 
-test("any other error of a look is passed on as it is", async () => {
+test("any other error of a look is rethrown", async () => {
   const other = new Error("too many reads");
   const seen = lookStale(
     calling(() => Promise.reject(other)),
@@ -46,7 +46,7 @@ test("any other error of a look is passed on as it is", async () => {
   await expect(seen).rejects.toBe(other);
 });
 
-/** The context of a look whose backend says of which snapshot it is. */
+/** The context of a look whose backend may tell its snapshot. */
 const lookOf = (getSnapshotTs?: () => bigint) =>
   ({ meta: { getSnapshotTs } }) as unknown as MutationCtx;
 
@@ -55,15 +55,15 @@ const unknown = (): bigint => {
 };
 
 test.each([
-  ["of the mutation's snapshot is not", lookOf(() => 7n), 7n, false],
-  ["of an older snapshot is", lookOf(() => 6n), 7n, true],
-  ["on a backend that does not tell is not", lookOf(unknown), undefined, false],
-  ["by a convex before 1.47 is not", lookOf(), undefined, false],
+  ["at the mutation's snapshot is not", lookOf(() => 7n), 7n, false],
+  ["at an older snapshot is", lookOf(() => 6n), 7n, true],
+  ["on an older backend is not", lookOf(unknown), undefined, false],
+  ["with a convex before 1.47 is not", lookOf(), undefined, false],
 ])("a look %s aged", (_, ctx, mutations, aged) => {
   expect(isAged(ctx, mutations)).toBe(aged);
 });
 
-test("what has a scheduler is a mutation, and a query has none", () => {
+test("isMutation is true of a context with a scheduler only", () => {
   expect(isMutation({ scheduler: {} } as MutationCtx)).toBe(true);
   expect(isMutation({} as MutationCtx)).toBe(false);
 });
