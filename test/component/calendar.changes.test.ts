@@ -48,7 +48,7 @@ async function takeAll(t: App["t"], api: object): Promise<number> {
   return balance;
 }
 
-describe.each(modes)("%s", (_, mode) => {
+describe.each(modes)("a limit of calendar windows %s,", (_, mode) => {
   const start = (now: string) => {
     vi.setSystemTime(at(now));
     const { t } = startApp({});
@@ -57,21 +57,21 @@ describe.each(modes)("%s", (_, mode) => {
 
   test.each<[string, windows: object[]]>([
     [
-      "14 zones on their way west",
+      "moved west through 14 zones",
       zonesGoingWest.map((timeZone) => ({ period: "month", timeZone })),
     ],
     [
-      "seven first days of the week",
+      "moved through seven first days of the week",
       weekdays.map((weekStart) => ({ period: "week", weekStart })),
     ],
-  ])("%s grant no more than one", async (_, all) => {
+  ])("%s, grants no more than one window", async (_, all) => {
     const take = start("2026-03-14T12:00Z");
     let granted = 0;
     for (const windows of all) granted += await take(windows);
     expect(granted).toBe(10);
   });
 
-  test("a zone further west each day grants no more than one a day", async () => {
+  test("moved further west each day, grants no more than one window a day", async () => {
     const now = at("2026-03-15T10:00Z") + 1;
     vi.setSystemTime(now);
     const app = startApp({});
@@ -91,12 +91,18 @@ describe.each(modes)("%s", (_, mode) => {
   const noon = at("2026-03-15T12:00Z");
   const ofUTC = { period: "day" };
 
-  test("a key that plain windows have filled starts in the running one of a calendar once it is idle, and gains no more", async () => {
-    const plain = { period: DAY, start: noon };
+  const plain = { period: DAY, start: noon };
+
+  test("gives a key that plain windows filled nothing until it is idle", async () => {
     const take = start("2026-03-15T11:59:59.999Z");
     expect(await take(plain)).toBe(10);
     vi.setSystemTime(noon + HOUR - 1);
     expect(await take(ofUTC)).toBe(0);
+  });
+
+  test("begins in the running window once a key that plain windows filled is idle", async () => {
+    const take = start("2026-03-15T11:59:59.999Z");
+    expect(await take(plain)).toBe(10);
     vi.setSystemTime(noon + HOUR);
     expect(await take(ofUTC)).toBe(10);
     // The day of UTC ends at midnight, 12 hours before the plain window would.
@@ -111,7 +117,7 @@ describe.each(modes)("%s", (_, mode) => {
     expect(await take(ofUTC)).toBe(10);
   });
 
-  test("what plain windows write forgets when a calendar's next tokens were to come", async () => {
+  test("loses the time of its next tokens when plain windows write the key", async () => {
     const take = start("2026-03-15T12:00Z");
     expect(await take(ofUTC)).toBe(10);
     vi.setSystemTime(noon + DAY);
@@ -122,7 +128,7 @@ describe.each(modes)("%s", (_, mode) => {
     expect(await take(ofUTC)).toBe(10);
   });
 
-  test("what a day fixed brings a month's tokens when a month begins, whatever was written between", async () => {
+  test("gets a month's tokens when the month begins, even if daily rules wrote meanwhile", async () => {
     const monthly = { period: "month", rate: 310 };
     const take = start("2026-01-01T00:00Z");
     expect(await take(monthly)).toBe(310);
@@ -162,7 +168,7 @@ describe.each(modes)("%s", (_, mode) => {
       { ...ten, period: "week", weekStart: "sunday" },
     ],
   ] as [string, RefillingConfig, RefillingConfig][])(
-    "a deploy from %s refills no key that is in use, whichever day begins next",
+    "deployed from %s, refills no key in use, whichever day begins next",
     async (_, before, after) => {
       // A day begins in Berlin at 22:00.
       for (const hour of [0, 21, 22]) {

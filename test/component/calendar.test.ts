@@ -89,7 +89,7 @@ const aLife = fc.record({
   ),
 });
 
-/** Expects the answers given now to agree with the model, about now and about later. */
+/** Expects what is returned now to agree with the model, which knows each start of a window. */
 async function expectAgreement(app: App, model: Model, count: number) {
   const now = Date.now();
   const told = await app.getValue("api", { key });
@@ -117,8 +117,8 @@ describe.each([
   ["in a row", {}],
   ["asynchronously", { applyUpdates: "asynchronously" }],
   ["with headroom", { applyUpdates: "asynchronously", headroom: 1 }],
-] as [string, Partial<CalendarWindowConfig>][])("%s", (_, mode) => {
-  test("wherever its windows start, and whatever overrides come, each answer is the model's", async () => {
+] as [string, Partial<CalendarWindowConfig>][])("windows %s", (_, mode) => {
+  test("answer as the model does, wherever they start and whatever overrides come", async () => {
     await fc.assert(
       fc.asyncProperty(aLife, async (life) => {
         const { near, period, place, steps, ofKey, ofLimit, ...tokens } = life;
@@ -208,7 +208,7 @@ describe.each([
 
 const at = (text: string) => Date.parse(text);
 
-test("a period of an override takes the calendar's place while it holds", async () => {
+test("an override's period replaces the calendar while it is in force", async () => {
   const now = at("2026-01-31T12:00:00Z");
   const april = at("2026-03-31T22:00:00Z");
   vi.setSystemTime(now);
@@ -233,7 +233,7 @@ test("a period of an override takes the calendar's place while it holds", async 
   vi.setSystemTime(until - 1);
   expect(await limit("api", { count: 100 })).toEqual({ ok: true });
   vi.setSystemTime(until);
-  // What was taken under the override comes back only with the next month.
+  // What was taken under the override is refilled only by the next month.
   const inApril = { ok: false, retryAfter: april - until };
   expect(await check("api")).toEqual(inApril);
   vi.setSystemTime(april);

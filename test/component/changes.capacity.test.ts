@@ -42,7 +42,7 @@ describe.each<[string, RateLimitConfig]>([
     ["for all", {}],
     ["for a ms", { expiresAt: MIDNIGHT + 1 }],
     ["from the next ms on", { startsAt: MIDNIGHT + 1 }],
-  ])("raised %s: a key in use has no token more", async (_, when) => {
+  ])("raised %s adds no token to a key in use", async (_, when) => {
     for (const taken of [3, 10]) {
       vi.setSystemTime(MIDNIGHT);
       const app = start();
@@ -56,20 +56,20 @@ describe.each<[string, RateLimitConfig]>([
     }
   });
 
-  test.each([false, true])(
-    "raised: a key that has become full again is full, with the vacuum %s",
-    async (vacuums) => {
+  test.each(["without", "with"])(
+    "raised leaves an idle key full, %s the vacuum",
+    async (vacuum) => {
       const app = start();
       await app.limit(name, { key, count: 10 });
       vi.setSystemTime(MIDNIGHT + 3 * 60 * MINUTE);
-      if (vacuums) await runVacuum(app);
+      if (vacuum === "with") await runVacuum(app);
       await app.setOverride(name, { config: { capacity: 20 } });
       expect(await agreedBalance(app, name, { key })).toBe(20);
       expect(await drain(app, name, { key })).toBe(20);
     },
   );
 
-  test.each([1, 8])("lowered to %i: a debt of 100 stays", async (capacity) => {
+  test.each([1, 8])("lowered to %i keeps a debt of 100", async (capacity) => {
     const app = start();
     await app.charge(name, { key, count: 110 });
     const before = await app.check(name, { key, count: 1 });
@@ -84,7 +84,7 @@ describe.each<[string, RateLimitConfig]>([
   test.each([
     [3, 5],
     [8, 2],
-  ])("lowered: of %i taken no more are left than %i", async (taken, left) => {
+  ])("lowered to 5 after %i taken leaves at most %i", async (taken, left) => {
     const app = start();
     await app.limit(name, { key, count: taken });
     await app.setOverride(name, { config: { capacity: 5 } });
@@ -93,7 +93,7 @@ describe.each<[string, RateLimitConfig]>([
     expect(await drain(app, name, { key })).toBeLessThanOrEqual(left);
   });
 
-  test("lowered for a time, rows that were full before are no fuller after it", async () => {
+  test("lowered for a time caps rows that were full before", async () => {
     const app = start();
     for (let i = 0; i < 10; i++) await app.limit(name, { key });
     const full = MIDNIGHT + 2 * MINUTE;
@@ -117,13 +117,13 @@ describe.each([1, 5])("the rate of 10 tokens over %i rows", (shards) => {
     return app;
   }
 
-  test("raised: who was not written since has refilled by it all the time", async () => {
+  test("raised counts from a key's last write", async () => {
     const app = await emptied(12);
     expect(await agreedBalance(app, name, { key })).toBeCloseTo(6, 9);
     expect(await drain(app, name, { key })).toBe(6);
   });
 
-  test("lowered: who was not written since is idle an hour after it would have been full", async () => {
+  test("lowered leaves a key idle an hour after the old rate would have filled it", async () => {
     const app = await emptied(0.1);
     expect(await agreedBalance(app, name, { key })).toBeCloseTo(0.05, 9);
     vi.setSystemTime(MIDNIGHT + 60_000);
@@ -135,7 +135,7 @@ describe.each([1, 5])("the rate of 10 tokens over %i rows", (shards) => {
   });
 });
 
-test("rows that were full under a lower capacity have not refilled above it since the last write", async () => {
+test("rows that a lower capacity capped refill like one row from then on", async () => {
   const app = startApp({
     api: {
       kind: "token bucket",
@@ -155,7 +155,7 @@ test("rows that were full under a lower capacity have not refilled above it sinc
 });
 
 test.each(["transactionally", "asynchronously"] as const)(
-  "while an override lowers the capacity, what was taken in the mutation of a reset is remembered: %s",
+  "what a mutation takes after a reset counts under a lowered capacity: %s",
   async (applyUpdates) => {
     const config = { ...ten, rate: 1, period: 4000, applyUpdates };
     const app = startApp({ [name]: config });
@@ -181,7 +181,7 @@ test.each([
   ["a ban", { deny: true } as const, 0],
   ["a capacity below it", { config: { capacity: 0.5 } }, 0.5],
 ])(
-  "what getValue tells of a limit with headroom can be projected under %s",
+  "what getValue returns for a limit with headroom can be projected under %s",
   async (_, override, balance) => {
     const config = { ...ten, headroom: 1 };
     const app = startApp({

@@ -29,7 +29,7 @@ describe("what was held before a deploy", () => {
     return { before, id };
   }
 
-  test("is settled under the capacity of now, and does not make the limit full later", async () => {
+  test("is settled under the new capacity", async () => {
     const { before, id } = await holding();
     const now = deployed(before.t, { api: large });
     await now.credit("api", { key, count: 400 });
@@ -39,7 +39,7 @@ describe("what was held before a deploy", () => {
     expect(await balanceOf(now, "api", { key })).toBe(414);
   });
 
-  test("is given back in the mode of now, if it was scheduled", async () => {
+  test("is given back in the new mode if it was scheduled", async () => {
     const { before } = await holding();
     const job = await before.mutate((ctx) =>
       before.limiter.schedule(ctx, "api", { key, count: 9, fn, args: {} }),
@@ -54,13 +54,13 @@ describe("what was held before a deploy", () => {
     expect(await balanceOf(now, "api", { key })).toBe(4);
   });
 
-  test("by a config of its own is settled by that", async () => {
+  test("with a config of its own is settled by that", async () => {
     const { before, id } = await holding({ config: large });
     await before.settle(id, 6);
     expect(await balanceOf(before, "api", { key, config: large })).toBe(994);
   });
 
-  test("is settled by what it was held of, if the limit now limits what runs at once", async () => {
+  test("is settled by its own config if the limit is now one of concurrency", async () => {
     const { before, id } = await holding();
     const now = deployed(before.t, { api: three });
     expect(await now.settle(id, 6)).toEqual({ settled: true });
@@ -68,7 +68,7 @@ describe("what was held before a deploy", () => {
   });
 });
 
-test("what a page was told is right later, where a deploy has joined the rows and lowered the rate", async () => {
+test("a page shows the right balance after a deploy joined the rows and lowered the rate", async () => {
   const before = startApp({ api: { ...ten, shards: 5 } });
   await before.limit("api", { key, count: 3 });
   const now = deployed(before.t, { api: { ...ten, rate: 1, capacity: 10 } });
@@ -81,7 +81,7 @@ test("what a page was told is right later, where a deploy has joined the rows an
   expect(page.value).toBeCloseTo(7.5, 9);
 });
 
-test("an override from before a deploy changes what the limit's kind has now, and nothing else", async () => {
+test("an override from before a deploy changes only fields of the limit's new kind", async () => {
   const before = startApp({ api: { ...ten, overrides: true } });
   await before.setOverride("api", { config: { rate: 20, capacity: 1 } });
   const now = deployed(before.t, { api: { ...three, overrides: true } });
@@ -125,7 +125,8 @@ const steps = fc.array(
   { minLength: 3, maxLength: 12 },
 );
 
-test("whatever deploys change, the balance goes down by what is granted, and by nothing else", async () => {
+/* The oracle knows no rule: it compares the balances before and after each call. */
+test("a call lowers the balance by what it is granted, whatever deploys change", async () => {
   await fc.assert(
     fc.asyncProperty(aConfig, steps, fc.integer(), async (first, all, seed) => {
       vi.setSystemTime(MIDNIGHT);

@@ -82,7 +82,7 @@ test.each<[string, object]>([
   ["in three rows", { shards: 3 }],
   ["in rows that split themselves", { shards: "auto" }],
   ["asynchronously", { applyUpdates: "asynchronously" }],
-])("rules that take turns on a key bring no more, %s", async (_, mode) => {
+])("rules that take turns bring no more than the best, %s", async (_, mode) => {
   await fc.assert(
     fc.asyncProperty(
       fc.subarray(rules, { minLength: 2, maxLength: 4 }),

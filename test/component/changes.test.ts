@@ -67,9 +67,9 @@ async function takeSingly(app: App, count: number): Promise<void> {
 }
 
 describe.each(modes)("a limit %s", (_, mode) => {
-  test.each([false, true])(
-    "that was throttled for a while holds what arrived since its last call, with the vacuum %s",
-    async (vacuums) => {
+  test.each(["without", "with"])(
+    "that was throttled for a while holds what arrived since its last call, %s the vacuum",
+    async (vacuum) => {
       const app = start(bucketOf(1000, DAY), mode);
       await app.limit(name, { key, count: 1000 });
       const expiresAt = MIDNIGHT + HOUR;
@@ -77,7 +77,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
       vi.setSystemTime(MIDNIGHT + 90 * SECOND);
       expect(await app.limit(name, { key })).toMatchObject({ ok: true });
       vi.setSystemTime(expiresAt);
-      if (vacuums) await runVacuum(app);
+      if (vacuum === "with") await runVacuum(app);
       expect(await agreedBalance(app, name, { key })).toBeCloseTo(40.667, 3);
     },
   );
@@ -93,7 +93,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
     expect(await agreedBalance(app, name, { key })).toBeCloseTo(-931, 6);
   });
 
-  test("that a deploy has made slower keeps its debt, and longer than it was to last", async () => {
+  test("that a deploy made slower pays its debt at the new rate", async () => {
     const app = start({ ...bucketOf(10, MINUTE), capacity: 20 }, mode);
     await app.charge(name, { key, count: 1394 });
     const slow = { ...bucketOf(1, DAY), capacity: 20, ...mode } as LimitConfig;
@@ -105,7 +105,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
     expect(await agreedBalance(after, name, { key })).toBeCloseTo(-1372, 6);
   });
 
-  test("that was throttled for seconds and then raised does not get back what the throttle cut off", async () => {
+  test("that was throttled for seconds does not get back what the throttle cut off", async () => {
     const app = start(bucketOf(9000, DAY), mode);
     await app.limit(name, { key, count: 8642 });
     const config = { rate: 300, period: MINUTE };
@@ -147,7 +147,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
       },
     );
 
-    test("gets nothing for that time by an override, as a page has known before", async () => {
+    test("gets nothing for the time before its last call from an override, as a page knows", async () => {
       const app = await usedUp();
       const startsAt = MIDNIGHT + 59.25 * MINUTE;
       const config = { period: MINUTE };
@@ -167,7 +167,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
     });
   });
 
-  describe("of free accounts with 100 a day, and of paying ones with 1,000", () => {
+  describe("with a free plan of 100 a day and a paid plan of 1,000", () => {
     const free = { ...bucketOf(100, DAY), ...mode } as RateLimitConfig;
     const pro = { ...bucketOf(1000, DAY), ...mode } as RateLimitConfig;
     const inTwoDays = () => vi.setSystemTime(MIDNIGHT + 2 * DAY);
@@ -176,14 +176,14 @@ describe.each(modes)("a limit %s", (_, mode) => {
       ["reset", (app) => app.reset(name, { key, config: free })],
       ["idle", inTwoDays],
       [
-        "idle, and the vacuum ran,",
+        "idle and vacuumed",
         (app) => {
           inTwoDays();
           return runVacuum(app);
         },
       ],
     ])(
-      "what was held before a key was %s is settled by the plan of the key",
+      "settles by the key's plan what was held before the key was %s",
       async (_, end) => {
         const app = startApp({});
         const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
@@ -199,22 +199,22 @@ describe.each(modes)("a limit %s", (_, mode) => {
       },
     );
 
-    test.each([false, true])(
-      "what was held before a key was idle, and used up more, leaves it full, with the vacuum %s",
-      async (vacuums) => {
+    test.each(["without", "with"])(
+      "stays full when a hold from before it was idle used more than it took, %s the vacuum",
+      async (vacuum) => {
         const app = startApp({});
         const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
         const id = await app.held(name, held);
         await app.charge(name, { key, count: 100, config: pro });
         inTwoDays();
-        if (vacuums) await runVacuum(app);
+        if (vacuum === "with") await runVacuum(app);
         await app.settle(id, 60);
         const balance = await balanceOf(app, name, { key, config: pro });
         expect(balance).toBeCloseTo(1000, 6);
       },
     );
 
-    test("what was scheduled on the plan of before and is cancelled gives back what it took", async () => {
+    test("gets back what a cancelled job took on the previous plan", async () => {
       const app = startApp({});
       const { limiter, mutate } = app;
       const { scheduledId } = await mutate((ctx) =>
@@ -230,12 +230,12 @@ describe.each(modes)("a limit %s", (_, mode) => {
   });
 });
 
-describe("shrinking, as it was scheduled before a deploy,", () => {
-  test.each([
+describe("shrinking that was scheduled before a deploy", () => {
+  test.each<[string, before: number, after: number, left: number]>([
     ["raised", 100, 1000, 142],
     ["lowered", 1000, 100, 91],
   ])(
-    "leaves what a limit holds that was %s",
+    "keeps the balance of a limit whose rate was %s",
     async (_, before, after, left) => {
       heatUp();
       const limits = (rate: number): Record<string, LimitConfig> => ({
@@ -273,7 +273,7 @@ describe("after a deploy to longer windows", () => {
     ["windows of 12 hours to months", half, "month"],
     ["a token bucket to months", { ...bucket(100), shards: 2 }, "month"],
   ] as const)(
-    "of %s, a row that nobody touched fills no sooner than another",
+    "from %s, an untouched row fills no sooner than another",
     async (_, before, period) => {
       const app = startApp({ [name]: before });
       vi.setSystemTime(MIDNIGHT + MINUTE);
@@ -328,7 +328,7 @@ describe("a page tells when the server grants", () => {
     ["a token bucket", { ...bucketOf(30, DAY), shards: 2 }],
     ["windows of an hour", { ...monthly, period: HOUR, start: 0 }],
   ])(
-    "where a deploy has turned %s into months, of which one row knows",
+    "after a deploy from %s to months that one row has seen",
     async (_, before) => {
       const app = startApp({ [name]: before });
       vi.setSystemTime(MIDNIGHT + MINUTE);
@@ -343,21 +343,22 @@ describe("a page tells when the server grants", () => {
     ["days", { ...monthly, period: "day" }],
     ["a token bucket", { ...bucketOf(10, DAY), capacity: 30, shards: 2 }],
     ["windows of an hour", { ...monthly, period: HOUR, start: 0 }],
-  ])("where a deploy has turned months into %s", async (_, after) => {
+  ])("after a deploy from months to %s", async (_, after) => {
     const app = await emptied();
     await expectSame(deployed(app.t, { [name]: after }));
   });
 
-  test("where an override gives a limit of months windows of an hour", async () => {
+  test("under an override of months to windows of an hour", async () => {
     const app = await emptied();
     await app.setOverride(name, { config: { period: HOUR } });
     await expectSame(app);
   });
 });
 
-test("a limit that split itself, was split by number, and splits itself again, holds what its key was granted less, while it is full and after", async () => {
+test("a limit whose shards went from auto to 8 and back holds its capacity less what it grants", async () => {
   const config = { ...bucketOf(1000, HOUR), shards: "auto" } as const;
   heatUp();
+  // Each seed takes from other rows.
   for (const seed of [1, 2, 3]) {
     seedRandom(seed);
     vi.setSystemTime(MIDNIGHT);
@@ -384,7 +385,7 @@ test.each([
   [1, "auto"],
   ["auto", 4],
 ] as const)(
-  "a deploy of one row from shards %s to %s while an override raises the capacity keeps what the key holds",
+  "a deploy from shards %s to %s under a raised capacity keeps the balance",
   async (before, shards) => {
     const config = { ...bucketOf(100, DAY), overrides: true };
     const app = startApp({ [name]: { ...config, shards: before } });
@@ -397,7 +398,7 @@ test.each([
   },
 );
 
-test("a hold whose limit is no longer named is settled under the rule of the last write, not its own", async () => {
+test("a hold of a limit that is no longer named is settled by the rule of the last write", async () => {
   const { t, held } = startApp({ [name]: { ...bucketOf(10, DAY), shards: 2 } });
   const id = await held(name, { key, count: 4 });
   const now = deployed(t, { [name]: { ...bucketOf(100, DAY), shards: 4 } });
@@ -406,7 +407,7 @@ test("a hold whose limit is no longer named is settled under the rule of the las
   expect(await balanceOf(now, name, { key })).toBe(64);
 });
 
-test("a hold is settled while its key has a row in use, though row 0 has been full for over an hour", async () => {
+test("a hold is settled while any row of its key is in use, even if row 0 is long full", async () => {
   const config = { ...bucketOf(100, DAY), shards: 2 };
   const app = startApp({});
   await app.limit(name, { key, count: 1, config });
@@ -419,7 +420,7 @@ test("a hold is settled while its key has a row in use, though row 0 has been fu
   expect(after).toBeCloseTo(before - 20, 6);
 });
 
-describe("found by lives", () => {
+describe("regressions that random runs found", () => {
   test("a hold from before its key was idle gives back nothing that another plan took since", async () => {
     const before = { ...bucketOf(0.25, 4000), capacity: 8, shards: 2 };
     const config = {
@@ -439,7 +440,7 @@ describe("found by lives", () => {
     expect(balance).toBeLessThanOrEqual(7);
   });
 
-  test("a hold from before its key was idle takes all that it used beyond its count from a key that is full", async () => {
+  test("a hold from before its key was idle takes what it used beyond its count", async () => {
     const config = { ...bucketOf(1.5, 4000), capacity: 8 };
     const app = startApp({});
     const id = await app.held(name, { key, count: 0.25, config });
@@ -456,7 +457,7 @@ describe("found by lives", () => {
     ["another plan", {}],
     ["a limit that the app names by then", { [name]: bucketOf(24, DAY) }],
   ])(
-    "a hold from before its key was reset is settled by the rule of %s, if that wrote the key since",
+    "a hold from before a reset is settled by the rule of %s that wrote the key since",
     async (_, limits) => {
       const [slow, fast] = [bucketOf(24, DAY), bucketOf(240, DAY)];
       const app = startApp({});
@@ -472,7 +473,7 @@ describe("found by lives", () => {
     },
   );
 
-  test("while an override gives a split limit of days another period, a page knows what it holds after that", async () => {
+  test("a page knows what a split limit of days holds after an override of its period", async () => {
     const config = {
       kind: "fixed window",
       rate: 0.25,
@@ -492,7 +493,7 @@ describe("found by lives", () => {
   });
 });
 
-test("a page of two rows knows what they hold once the windows of a former plan are over", async () => {
+test("a page knows what two rows hold once the windows of a former plan are over", async () => {
   const app = startApp({});
   const days = { kind: "fixed window", rate: 0.25, shards: 2 } as const;
   const before = { ...days, period: "month", capacity: 22 } as const;
@@ -509,7 +510,7 @@ test("a page of two rows knows what they hold once the windows of a former plan 
   }
 });
 
-test("a hold that takes nothing does not claim that its plan wrote the key", async () => {
+test("a hold of 0 tokens does not count as a write by its plan", async () => {
   const app = startApp({});
   const [free, pro] = [bucketOf(100, DAY), bucketOf(1000, DAY)];
   await app.limit(name, { key, count: 50, config: pro });
@@ -518,7 +519,7 @@ test("a hold that takes nothing does not claim that its plan wrote the key", asy
   expect(await balanceOf(app, name, { key, config: pro })).toBeCloseTo(940, 6);
 });
 
-test("two plans that take turns on a key of many rows write a few rows a call, not all", async () => {
+test("two plans that take turns on a key of many rows write at most three rows a call", async () => {
   const app = startApp({});
   const plan = (rate: number) => ({ ...bucketOf(rate, DAY), shards: 200 });
   const plans = [plan(1000), plan(2000)];
