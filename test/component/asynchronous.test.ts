@@ -32,7 +32,7 @@ import type { Doc } from "../../src/component/_generated/dataModel.js";
 
 useStillClock();
 beforeEach(() => {
-  // Housekeeping runs where a test asks for it.
+  // Compacting runs only where a test starts it.
   vi.spyOn(Math, "random").mockReturnValue(0.999);
 });
 afterEach(() => void vi.restoreAllMocks());
@@ -52,20 +52,20 @@ const storedDebits = (t: Host) => stored(t, "debits");
 
 type Stored = Omit<Doc<"debits">, "_id" | "_creationTime" | "name">;
 
-/** What records of `ten` say, and of a rule that no longer holds. */
+/** The rule of debits of `ten`, and one that no longer applies. */
 const [rule, otherRule] = [10, 4].map((capacity) =>
   ruleOf(toLimit("free", { ...ten, capacity })),
 );
 
-/** Records as calls leave them that ran beside each other. */
-const store = (t: Host, records: Stored[], name = "free") =>
+/** Stores debits as concurrent calls leave them. */
+const store = (t: Host, debits: Stored[], name = "free") =>
   inComponent(t, async (ctx) => {
-    for (const record of records) {
-      await ctx.db.insert("debits", { name, ...record });
+    for (const debit of debits) {
+      await ctx.db.insert("debits", { name, ...debit });
     }
   });
 
-/** Each took `count` of a full limit of ten, in sight of nobody. */
+/** Debits that each took `count` of a full limit of ten, and saw no other. */
 const beside = (n: number, count: number, ts = MIDNIGHT): Stored[] =>
   Array.from({ length: n }, (_, i) => ({
     at: BigInt(i + 1),
@@ -80,7 +80,7 @@ const beside = (n: number, count: number, ts = MIDNIGHT): Stored[] =>
 const compact = (app: App, config: RateLimitConfig, name = "free") =>
   runInternal(app.t, "compact:compact", { name, config });
 
-test("what a mutation has taken is one record, which says that it is a reset where it is one", async () => {
+test("a mutation adds one debit, which says whether it resets", async () => {
   const app = startApp(limits);
   await app.mutate(async (ctx) => {
     await app.limiter.limit(ctx, "free", { count: 4 });
@@ -102,7 +102,7 @@ test("what a mutation has taken is one record, which says that it is a reset whe
 });
 
 describe("headroom", () => {
-  test("is kept back from limit, check and limitAll, and from what is shown as left", async () => {
+  test("is kept back from requests and from the remaining tokens shown", async () => {
     const app = startApp(limits);
     expect(
       await app.mutate((ctx) =>
@@ -146,7 +146,7 @@ describe("a limit that changes its mode", () => {
     return { app, now: { config }, before: { config: rows } };
   };
 
-  test("back to rows, is as its rows were: at most one capacity is granted once more", async () => {
+  test("from debits back to rows has the balance of its rows", async () => {
     const { app, now } = modes(ten);
     await app.limit("limit", { count: 4 });
     await app.limit("limit", { count: 6, ...now });
@@ -154,7 +154,7 @@ describe("a limit that changes its mode", () => {
     expect(await balanceOf(app, "limit")).toBe(6);
   });
 
-  test("keeps the rows that it is back in, when the vacuum forgets its records", async () => {
+  test("from debits back to rows keeps them when the vacuum deletes the debits", async () => {
     const { app, now } = modes(ten);
     await app.limit("limit", { ...now });
     vi.setSystemTime(MIDNIGHT + MINUTE);
@@ -167,7 +167,7 @@ describe("a limit that changes its mode", () => {
     expect(await storedDebits(app.t)).toEqual([]);
   });
 
-  describe("does not go back, when the vacuum forgets its records,", () => {
+  describe("does not go back, when the vacuum deletes its debits,", () => {
     const resetNow = (app: App, config: RateLimitConfig) =>
       app.mutate((ctx) =>
         ctx.runMutation(components.rateLimiter.lib.resetRateLimit, {
@@ -175,7 +175,7 @@ describe("a limit that changes its mode", () => {
           config,
         }),
       );
-    /** As the other package leaves it: it never says when it is full. */
+    /** Stores a row of @convex-dev/rate-limiter, which has no `fullAt`. */
     const storeDebt = (app: App, ts: number) =>
       inComponent(app.t, (ctx) =>
         ctx.db.insert("rateLimits", {
@@ -204,14 +204,14 @@ describe("a limit that changes its mode", () => {
 
     test.each<[string, (app: App, config: RateLimitConfig) => Promise<void>]>([
       [
-        "to a row of the other package",
+        "to a row of @convex-dev/rate-limiter",
         async (app, config) => {
           await storeDebt(app, MIDNIGHT);
           await resetNow(app, config);
         },
       ],
       [
-        "to a row that was used between what was taken beside each other",
+        "to a row that was written between two concurrent debits",
         async (app) => {
           await store(app.t, beside(1, 4), "limit");
           await storeDebt(app, MIDNIGHT + SECOND);
@@ -230,7 +230,7 @@ describe("a limit that changes its mode", () => {
   });
 });
 
-test("clearAll makes every key full, with what was written in its own transaction", async () => {
+test("clearAll makes every key full, even those its own transaction used", async () => {
   const app = startApp(limits);
   for (const key of ["a", "b"]) await app.charge("free", { key, count: 20 });
   await app.mutate(async (ctx) => {
@@ -242,7 +242,7 @@ test("clearAll makes every key full, with what was written in its own transactio
     expect(await agreedBalance(app, "free", { key })).toBe(10);
   }
   expect(await agreedBalance(app, "other")).toBe(5);
-  // Its own records say so themselves, those of others have one behind them that does.
+  // Its own debits become resets; after those of others it adds one.
   const records = await storedDebits(app.t);
   expect(records.map(({ count }) => count)).toEqual([20, 20, 0, 0, 0]);
 });
@@ -262,11 +262,11 @@ test("retryAfter is exact across the end of a lowered capacity", async () => {
   expect(await app.limit("changing", { count: 8 })).toEqual({ ok: true });
 });
 
-describe("housekeeping", () => {
+describe("compacting", () => {
   test.each([
-    ["one record of sixteen", 1, 16],
-    ["one of sixteen that leave a quarter", 15, 16],
-    ["one of six that leave less", 16, 6],
+    ["one debit in 16", 1, 16],
+    ["one in 16 that leave a quarter", 15, 16],
+    ["one in 6 that leave less", 16, 6],
   ])("is scheduled by %s", async (_claim, count, every) => {
     for (const [random, jobs] of [
       [0, 1],
@@ -281,7 +281,7 @@ describe("housekeeping", () => {
     }
   });
 
-  test("of a key without records does nothing", async () => {
+  test("a key without debits does nothing", async () => {
     const app = startApp(limits);
     await compact(app, limits.free);
     expect(await storedDebits(app.t)).toEqual([]);
@@ -291,15 +291,15 @@ describe("housekeeping", () => {
   test.each([
     [15, 15],
     [16, 17],
-  ])("of %i records beside each other leaves %i", async (records, left) => {
+  ])("%i concurrent debits leaves %i", async (debits, left) => {
     const app = startApp(limits);
-    await store(app.t, beside(records, 2));
+    await store(app.t, beside(debits, 2));
     await compact(app, limits.free);
     expect(await storedDebits(app.t)).toHaveLength(left);
     expect(await scheduledJobs(app.t)).toEqual([]);
   });
 
-  test("goes on by itself where there is more than one transaction deletes", async () => {
+  test("continues by itself if one transaction cannot delete all", async () => {
     const app = startApp(limits);
     const records = beside(1001, 2);
     const [last] = beside(1, 2);
@@ -312,7 +312,7 @@ describe("housekeeping", () => {
     expect(await scheduledJobs(app.t)).toHaveLength(1);
   });
 
-  test("deletes what no reader needs, and nothing else", async () => {
+  test("deletes only what no reader needs", async () => {
     const app = startApp(limits);
     for (let i = 0; i < 5; i++) await app.limit("free");
     await compact(app, limits.free);
@@ -321,7 +321,7 @@ describe("housekeeping", () => {
     expect(await agreedBalance(app, "free")).toBe(5);
   });
 
-  test("adds a record that has seen a herd, which then can go", async () => {
+  test("replaces concurrent debits by a checkpoint", async () => {
     const app = startApp(limits);
     await store(app.t, beside(20, 2));
     expect(await agreedBalance(app, "free")).toBe(-30);
@@ -332,14 +332,14 @@ describe("housekeeping", () => {
     expect(await agreedBalance(app, "free")).toBe(-30);
   });
 
-  test("that is late, with a config that has changed since, decides nothing", async () => {
+  test("with an outdated config changes no balance", async () => {
     const app = startApp(limits);
     await store(app.t, beside(20, 2));
     await compact(app, { ...limits.free, capacity: 5, rate: 1 });
     expect(await agreedBalance(app, "free")).toBe(-30);
   });
 
-  test("adds no record beside one that another config has left", async () => {
+  test("adds no checkpoint if another config left one of the debits", async () => {
     const app = startApp(limits);
     const [other] = beside(1, 2);
     const records = beside(20, 2);
@@ -348,7 +348,7 @@ describe("housekeeping", () => {
     expect(await storedDebits(app.t)).toHaveLength(21);
   });
 
-  test("that finds gone what it has seen deletes the rest", async () => {
+  test("deletes the rest if a debit that it saw is gone", async () => {
     const app = startApp(limits);
     for (let i = 0; i < 3; i++) await app.limit("free");
     await inComponent(app.t, async (ctx) => {
@@ -363,7 +363,7 @@ describe("housekeeping", () => {
 });
 
 describe("the vacuum", () => {
-  test("forgets what was taken beside each other an hour after all of it is paid for", async () => {
+  test("deletes concurrent debits an hour after all of them are paid", async () => {
     const app = startApp(limits);
     await store(app.t, beside(2, 5));
     vi.setSystemTime(MIDNIGHT + HOUR + MINUTE - 1);
@@ -376,7 +376,7 @@ describe("the vacuum", () => {
     expect(await storedDebits(app.t)).toEqual([]);
   });
 
-  test("leaves to a later run what it cannot see yet", async () => {
+  test("leaves debits that it cannot see yet to a later run", async () => {
     const app = startApp(limits);
     vi.setSystemTime(MIDNIGHT + 3 * HOUR);
     await inComponent(app.t, async (ctx) => {

@@ -25,7 +25,7 @@ type Verb = (ctx: HostCtx) => Promise<unknown>;
 
 type Options = { config: RateLimitConfig; count?: number; leave?: number };
 
-/** Each verb that asks for tokens of the limit, and each function that answers it. */
+/** Each verb that requests tokens of the limit, in the client and in the component. */
 function asking(options: Options): Verb[] {
   const item = { name: "bad", ...options };
   const items = [{ name: "good", config }, item];
@@ -40,7 +40,7 @@ function asking(options: Options): Verb[] {
   ];
 }
 
-/** Each verb that moves tokens without asking. */
+/** Each verb that moves tokens without a request. */
 function moving(options: Options): Verb[] {
   const item = { name: "bad", ...options };
   return [
@@ -55,7 +55,7 @@ function moving(options: Options): Verb[] {
 async function expectRefused(verbs: Verb[], ...messages: string[]) {
   const { t, limit } = startApp({});
   await limit("bad", { config, count: 3 });
-  // Who asks for this again gets it without opening the limit.
+  // A later hold with the same `once` returns this one without opening the limit.
   await t.mutation((ctx) => limiter.hold(ctx, "bad", { config, once: "held" }));
   const before = await storedRows(t);
   for (const verb of verbs) {
@@ -70,7 +70,7 @@ async function expectRefused(verbs: Verb[], ...messages: string[]) {
   expect(await storedRows(t)).toEqual(before);
 }
 
-// What else a field must not be is a table of test/core/config.test.ts.
+// test/core/config.test.ts has a table of what else a field must not be.
 test.each<[keyof RateLimitConfig, number]>([
   ["rate", NaN],
   ["period", 0],
@@ -79,7 +79,7 @@ test.each<[keyof RateLimitConfig, number]>([
   ["shards", 1.5],
   ["start", 1e21],
 ])(
-  "a %s of %d is refused by each verb that takes a config, and no row changes",
+  "each verb that takes a config refuses a %s of %d and changes no row",
   async (field, value) => {
     const options = { config: { ...config, [field]: value } };
     const item = { name: "bad", ...options };
@@ -104,15 +104,15 @@ test.each<[keyof RateLimitConfig, number]>([
   },
 );
 
-describe("is refused by each verb, and no row changes:", () => {
+describe("each verb refuses, without changing a row,", () => {
   test.each(badCounts)("a count of %d", async (count) => {
     const verbs = asking({ config, count });
     await expectRefused(verbs, "Rate limit bad: count", `but is ${count}.`);
   });
 
-  test.each([...badCounts, "2"])("leave: %s", async (bad) => {
+  test.each([...badCounts, "2"])("a leave of %s", async (bad) => {
     const verbs = asking({ config, leave: bad as number });
-    // The component's validator refuses a text in words of its own.
+    // The component's validator refuses a string with a message of its own.
     const messages =
       bad === "2" ? ["Validator error"] : ["bad: leave", `${bad}`];
     await expectRefused(verbs, ...messages);
@@ -155,7 +155,7 @@ describe("upTo", () => {
   });
 });
 
-test("a count of 0 asks whether the limit is out of debt, and writes nothing", async () => {
+test("a count of 0 is denied only in debt, and writes nothing", async () => {
   const { t, limit } = startApp({ zero: bucket(10) });
   expect(await limit("zero", { count: 0 })).toEqual({ ok: true });
   expect(await storedRows(t)).toEqual([]);
@@ -185,7 +185,7 @@ describe.each(oddNames)('the name "%s"', (name) => {
     expect(await storedRows(t)).toEqual([]);
   });
 
-  test("is not defined unless it is", async () => {
+  test("is an error if it is not defined", async () => {
     const { limit, limiter, t } = startApp({ other: config });
     const message = `Rate limit ${name} is not defined`;
     await expect(limit(name)).rejects.toThrow(message);
@@ -195,7 +195,7 @@ describe.each(oddNames)('the name "%s"', (name) => {
 });
 
 test.each(["", " ", "__proto__", "k".repeat(1000), "\u0000", "🔑"])(
-  "the key %j is a key of its own",
+  "the key %j has a balance of its own",
   async (key) => {
     const { limit, reset } = startApp({ keyed: config });
     const take = async (of: string | undefined) =>
@@ -222,7 +222,7 @@ test.each([
     { ...config, requireKey: "yes" },
     "bad: requireKey must be true",
   ],
-  ["nothing", null, "bad: its config must be"],
+  ["null", null, "bad: its config must be"],
 ])("%s is refused by the constructor and by a call", async (_, odd, words) => {
   const bad = odd as unknown as RateLimitConfig;
   expect(() => startApp({ bad })).toThrow(words);
@@ -234,7 +234,7 @@ test.each([
   ["a rate that is text", { ...config, rate: "10" }, "bad: rate must be"],
   ["no period", { kind: "token bucket", rate: 1 }, "bad: period must be"],
 ])(
-  "%s is refused by the constructor and, in Convex's words, by a call",
+  "%s is refused by the constructor, and by Convex's validator in a call",
   async (_, odd, words) => {
     const bad = odd as unknown as RateLimitConfig;
     expect(() => startApp({ bad })).toThrow(words);

@@ -33,7 +33,7 @@ const { clearAll } = components.rateLimiter.lib;
 
 const keys = Array.from({ length: 110 }, (_, i) => `key ${i}`);
 
-/** Uses up a limit of each key, as a call of its own a ms later than the one before. */
+/** Uses up a limit for each key, one call a ms. */
 async function useUp({ limit }: App, name: "rows" | "free"): Promise<void> {
   for (const key of keys) {
     vi.setSystemTime(Date.now() + 1);
@@ -53,7 +53,7 @@ async function clear(app: App, before?: number): Promise<void> {
   freezeClock(Date.now());
 }
 
-/** The keys of a limit that have no token. */
+/** The keys of `free` that are not full. */
 async function usedUp({ check }: App): Promise<string[]> {
   const found: string[] = [];
   for (const key of keys) {
@@ -72,7 +72,7 @@ const holdAll = ({ mutate, limiter }: App, of: readonly string[]) =>
   });
 
 test.each([[["rows", "free"]], [["free", "rows"]]] as const)(
-  "more keys than one transaction clears are all full, used in this order: %j",
+  "clearAll fills more keys than one transaction can, used in the order %j",
   async (names) => {
     const app = start();
     for (const name of names) await useUp(app, name);
@@ -83,14 +83,14 @@ test.each([[["rows", "free"]], [["free", "rows"]]] as const)(
   },
 );
 
-test("a transaction clears no more keys of debits than it may read", async () => {
+test("clearAll ends each transaction before it reads too many keys of debits", async () => {
   const app = start({ transactionLimits: { documentsRead: 190 } });
   await useUp(app, "free");
   await clear(app);
   expect(await usedUp(app)).toEqual([]);
 });
 
-test("rows that were created after the time to clear up to stay", async () => {
+test("rows created after the time to clear up to stay", async () => {
   const app = start();
   await app.limit("rows", { key: "a" });
   vi.setSystemTime(MIDNIGHT + MINUTE);
@@ -99,7 +99,7 @@ test("rows that were created after the time to clear up to stay", async () => {
   expect(await storedRows(app.t)).toMatchObject([{ key: "later" }]);
 });
 
-test("rows that its own mutation stored are cleared, too", async () => {
+test("clearAll clears rows that its own mutation stored", async () => {
   const { t, mutate, limiter } = start();
   await mutate(async (ctx) => {
     await limiter.limit(ctx, "rows", { key: "a" });
@@ -109,7 +109,7 @@ test("rows that its own mutation stored are cleared, too", async () => {
   expect(await storedRows(t)).toEqual([]);
 });
 
-test("debits that were created after the time to clear up to stay", async () => {
+test("debits created after the time to clear up to stay", async () => {
   const app = start();
   const [first, second, third] = keys;
   const take = (key: string | undefined, count = 10) =>
@@ -117,14 +117,14 @@ test("debits that were created after the time to clear up to stay", async () => 
   await take(first);
   await take(second, 4);
   vi.setSystemTime(MIDNIGHT + MINUTE);
-  // Of the second, what was created before is not the newest.
+  // The newest debit of the second key is from after that time.
   await take(second, 6);
   await take(third);
   await clear(app, MIDNIGHT + 1);
   expect(await usedUp(app)).toEqual([second, third]);
 });
 
-test("so they do where one transaction cannot clear all, and none is cleared twice", async () => {
+test("debits created after the time to clear up to stay, also if several transactions clear", async () => {
   const app = start();
   await useUp(app, "free");
   // The keys from 90 to 99 come last, in a transaction of their own.
@@ -133,7 +133,7 @@ test("so they do where one transaction cannot clear all, and none is cleared twi
   expect(await stored(app.t, "debits")).toHaveLength(keys.length + 96);
 });
 
-test("what was cleared is one record more for each key, which has seen the newest", async () => {
+test("clearing an asynchronous key adds one reset, which has seen the newest debit", async () => {
   const app = start();
   for (let i = 0; i < 3; i++) await app.limit("free", { key: "a" });
   const fullAt = MIDNIGHT + MINUTE;
@@ -145,7 +145,7 @@ test("what was cleared is one record more for each key, which has seen the newes
   expect(debits[3]).toMatchObject({ reset: true, count: 0, seen, fullAt });
 });
 
-test("nothing is scheduled when nothing is left to clear", async () => {
+test("clearAll schedules nothing when nothing is left to clear", async () => {
   const app = start();
   await app.limit("free", { key: "a" });
   vi.useFakeTimers({ now: Date.now() + MINUTE });
@@ -153,7 +153,7 @@ test("nothing is scheduled when nothing is left to clear", async () => {
   expect(await scheduledJobs(app.t)).toEqual([]);
 });
 
-test("an asynchronous key that is used while it runs is made full, too", async () => {
+test("clearAll fills an asynchronous key that is used while it runs", async () => {
   const app = start();
   await useUp(app, "free");
   vi.useFakeTimers({ now: Date.now() + MINUTE });
@@ -165,7 +165,7 @@ test("an asynchronous key that is used while it runs is made full, too", async (
   expect(await app.getValue("free", { key })).toMatchObject({ value: 10 });
 });
 
-test("leases end, and other holds stay", async () => {
+test("clearAll ends leases and keeps other holds", async () => {
   const app = start();
   const id = await app.held("rows", { count: 4 });
   await holdAll(app, keys);
@@ -175,7 +175,7 @@ test("leases end, and other holds stay", async () => {
 });
 
 test.each([[["row", "lease"]], [["lease", "row"]]] as const)(
-  "what a clock ahead has stored is cleared, too: %j",
+  "clearAll clears what a clock ahead has stored: %j",
   async (kinds) => {
     const app = start();
     vi.setSystemTime(MIDNIGHT + HOUR);

@@ -60,7 +60,7 @@ type Registered = FilterApi<
   FunctionReference<"query" | "mutation" | "action", "public">
 >;
 
-test("what is compared is there", () => {
+test("the types compared here hold the component's functions", () => {
   type Time = Functions<Registered>["time"]["getServerTime"];
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
@@ -82,7 +82,7 @@ test("ComponentApi has the functions that are registered, with their arguments a
   expectTypeOf<Functions<ComponentApi>>().toExtend<Functions<Registered>>();
 });
 
-describe("the peer's ComponentApi", () => {
+describe("the ComponentApi of @convex-dev/rate-limiter", () => {
   type Ours = Functions<ComponentApi>;
   type Theirs = Functions<PeerApi>;
 

@@ -43,7 +43,7 @@ function start() {
   };
 }
 
-test("what was held while the limit was of another kind takes no place", async () => {
+test("a hold from when the limit was of another kind takes no place", async () => {
   const { mutate, limiter } = start();
   const now = new RateLimiter(components.rateLimiter, { tokens: places(1) });
   await mutate((ctx) => limiter.hold(ctx, "tokens", { key }));
@@ -51,8 +51,8 @@ test("what was held while the limit was of another kind takes no place", async (
   expect(held.ok).toBe(true);
 });
 
-describe("at most the capacity is held at once", () => {
-  test("the next one is denied until the first lease ends, to the ms", async () => {
+describe("a concurrency limit", () => {
+  test("denies exactly until a lease ends", async () => {
     const { hold, held } = start();
     for (const ms of [0, 1000, 2000]) {
       at(ms);
@@ -66,7 +66,7 @@ describe("at most the capacity is held at once", () => {
     expect(await hold()).toEqual(denied(1000));
   });
 
-  test("release makes room at once, and only once", async () => {
+  test("has room again after a release, but only once", async () => {
     const { hold, held, release } = start();
     const id = await held(3);
     expect(await release(id)).toEqual({ settled: true });
@@ -75,13 +75,13 @@ describe("at most the capacity is held at once", () => {
     expect((await hold()).ok).toBe(false);
   });
 
-  test("tenths that sum up to the capacity fit", async () => {
+  test("grants tenths that add up to its capacity", async () => {
     const { hold, held } = start();
     for (let i = 0; i < 30; i++) await held(0.1);
     expect((await hold(0.1)).ok).toBe(false);
   });
 
-  test("more than the capacity is never granted, and says so", async () => {
+  test("refuses a count above its capacity with an error", async () => {
     await expect(start().hold(4)).rejects.toMatchObject({
       data: { kind: "ExceedsCapacity", name: "render", count: 4, max: 3 },
     });
@@ -97,7 +97,7 @@ describe("renew", () => {
     expect(await hold()).toEqual(denied(LEASE));
   });
 
-  test("when the lease has ended, or was released, is too late", async () => {
+  test("fails once the lease has ended or was released", async () => {
     const { held, renew, release } = start();
     const id = await held();
     const released = await held();
@@ -108,7 +108,7 @@ describe("renew", () => {
     expect(await release(id)).toEqual({ settled: false });
   });
 
-  test("of a place that another has taken does not bring it back, by a clock that stepped back", async () => {
+  test("by a clock that stepped back fails if another call has taken the place", async () => {
     const { hold, held, renew } = start();
     const first = await held(3);
     at(LEASE);
@@ -138,7 +138,7 @@ describe("renew", () => {
 });
 
 describe("overrides", () => {
-  test("a capacity below what is held revokes nothing and grants nothing until it fits", async () => {
+  test("a capacity below what is held revokes no lease, and denies until the leases fit", async () => {
     const { hold, held, renew, release, override } = start();
     const [a, b] = [await held(), await held()];
     at(1000);
@@ -154,7 +154,7 @@ describe("overrides", () => {
     expect((await hold()).ok).toBe(false);
   });
 
-  test("retryAfter knows when a capacity begins and ends", async () => {
+  test("retryAfter accounts for when a raised capacity begins and ends", async () => {
     const { hold, held, override } = start();
     await held(3);
     await override({
@@ -167,13 +167,13 @@ describe("overrides", () => {
     expect(await hold(3)).toEqual(denied(LEASE));
     at(1000);
     await held(2);
-    // 5 are held, of which 2 end after the first 3.
+    // 5 are held; 3 of them end first, then 2.
     at(2000);
     expect(await hold(1)).toEqual(denied(LEASE - 2000));
     expect(await hold(2)).toEqual(denied(LEASE - 1000));
   });
 
-  test("an unlimited key holds nothing of it, and can renew and release", async () => {
+  test("leases of an unlimited key take no place, but can be renewed and released", async () => {
     const { hold, held, renew, release, override, mutate, limiter } = start();
     await override({ key, unlimited: true });
     const ids = [await held(3), await held(3)];
@@ -185,7 +185,7 @@ describe("overrides", () => {
   });
 
   test.for(["rate", "period", "maxReserved"])(
-    "one that changes the %s is an error",
+    "an override of the %s is an error",
     async (field) => {
       const setting = start().override({ config: { [field]: 1 } });
       await expect(setting).rejects.toThrow(
@@ -195,7 +195,7 @@ describe("overrides", () => {
   );
 });
 
-test("a dry run denies nothing, and holds no more than the capacity", async () => {
+test("a dry run grants holds beyond the capacity, which take no place", async () => {
   const { hold, release } = startApp(limits);
   const dry = () => hold("dryRun");
   const first = await dry();
@@ -208,8 +208,8 @@ test("a dry run denies nothing, and holds no more than the capacity", async () =
   expect(await dry()).not.toHaveProperty("wouldDeny");
 });
 
-describe("what is told", () => {
-  test("check says what hold would, and holds nothing", async () => {
+describe("check and getValue", () => {
+  test("check returns what hold would, and holds nothing", async () => {
     const { held, holds, details } = start();
     const check = (count: number) => details("render", { key, count });
     await held(2);
@@ -231,7 +231,7 @@ describe("what is told", () => {
     expect(await holds()).toHaveLength(1);
   });
 
-  test("what getValue gave is projected as the server will", async () => {
+  test("a projection of getValue is what the server will decide", async () => {
     const { held, getValue } = start();
     await held(2);
     at(1000);
@@ -251,7 +251,7 @@ describe("what is told", () => {
     expect(project(LEASE + 1000, 4)).toEqual([-1, Infinity]);
   });
 
-  test("what getValue gave of a dry run waits for as many leases as it takes", async () => {
+  test("a projection of getValue waits for as many leases of a dry run as it takes", async () => {
     const { mutate, limiter, t } = start();
     const inline = {
       config: {
@@ -275,7 +275,7 @@ describe("what is told", () => {
   });
 });
 
-test("reset ends all holds of the key, and of no other", async () => {
+test("reset ends all holds of its key and of no other", async () => {
   const { hold, held, renew, release, reset } = start();
   const id = await held(3);
   await held(3, "other");
@@ -286,8 +286,8 @@ test("reset ends all holds of the key, and of no other", async () => {
   expect((await hold(1, "other")).ok).toBe(false);
 });
 
-describe("what a limit of this kind does not have is an error at run time", () => {
-  // The app's limiter knows no kinds, as that of an app without types.
+describe("a concurrency limit refuses at run time", () => {
+  // This limiter knows no kinds, like that of an app without types.
   type Limiter = ReturnType<typeof start>["limiter"];
   const onlyHeld =
     'Rate limit render: its kind is "concurrency", so its tokens are only held.';
@@ -319,12 +319,12 @@ describe("what a limit of this kind does not have is an error at run time", () =
     await expect(asked).rejects.toThrow(message);
     expect(await holds()).toEqual([]);
   });
+});
 
-  test("but to settle with just the count is to release", async () => {
-    const { mutate, limiter, held, holds } = start();
-    const id = await held(3);
-    const settled = mutate((ctx) => limiter.settle(ctx, id, { count: 3 }));
-    expect(await settled).toEqual({ settled: true });
-    expect(await holds()).toEqual([]);
-  });
+test("settle with the count that was held releases it", async () => {
+  const { mutate, limiter, held, holds } = start();
+  const id = await held(3);
+  const settled = mutate((ctx) => limiter.settle(ctx, id, { count: 3 }));
+  expect(await settled).toEqual({ settled: true });
+  expect(await holds()).toEqual([]);
 });

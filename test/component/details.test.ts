@@ -35,7 +35,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-test("whatever a mutation did, it tells the details that a query tells after it", async () => {
+test("a mutation returns the details that a query returns after it, whatever it did", async () => {
   await fc.assert(
     fc.asyncProperty(
       steps,
@@ -71,7 +71,7 @@ test("whatever a mutation did, it tells the details that a query tells after it"
           return look(ctx, limiter);
         });
         const told = await query(name);
-        // The look asks for 0 tokens, as the query does.
+        // Both request 0 tokens.
         expect(inside).toMatchObject(told);
       },
     ),

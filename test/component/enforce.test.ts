@@ -45,7 +45,7 @@ function start() {
   return { ...app, denied, set };
 }
 
-test("a share of 0.5 denies about half of the users, of each limit others", async () => {
+test("a share of 0.5 denies about half of the users, different ones in each limit", async () => {
   const { denied } = start();
   const [half, split] = [await denied("half"), await denied("split")];
   for (const { length } of [half, split]) {
@@ -55,7 +55,7 @@ test("a share of 0.5 denies about half of the users, of each limit others", asyn
   expect(split).not.toEqual(half);
 });
 
-test("the same users are denied each time, and by each verb", async () => {
+test("a share denies the same users each time and in each verb", async () => {
   const { t, denied, limiter } = start();
   const found = await denied("half");
   expect(await denied("half")).toEqual(found);
@@ -72,7 +72,7 @@ test("the same users are denied each time, and by each verb", async () => {
   expect(asked).toEqual(expected.map((ok) => [ok, ok]));
 });
 
-test("an override rolls it out, from a dry run for all, and nobody moves back", async () => {
+test("overrides that raise the share deny more users and never fewer", async () => {
   const { denied, set } = start();
   let before = await denied("none");
   expect(before).toEqual([]);
@@ -87,8 +87,8 @@ test("an override rolls it out, from a dry run for all, and nobody moves back", 
   expect(await denied("none")).toEqual([]);
 });
 
-describe("the browser is told", () => {
-  test("whether it is enforced for this key, and not the share", async () => {
+describe("a page is told", () => {
+  test("whether the limit is enforced for the key, not the share", async () => {
     const { getValue, denied } = start();
     const found = await denied("half");
     for (const key of users) {
@@ -100,12 +100,12 @@ describe("the browser is told", () => {
     }
   });
 
-  test("of a limit that says nothing of it, nothing", async () => {
+  test("nothing about enforce if the config does not mention it", async () => {
     const { config } = await start().getValue("whole");
     expect(config).not.toHaveProperty("enforce");
   });
 
-  test("when an override that enforces begins and ends, as the server decides", async () => {
+  test("when an enforcing override begins and ends", async () => {
     const { getValue, limit, check, set } = start();
     await limit("none");
     const [startsAt, expiresAt] = [MIDNIGHT + MINUTE, MIDNIGHT + 2 * MINUTE];

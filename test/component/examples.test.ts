@@ -45,7 +45,7 @@ const credit =
   (app) =>
     app.credit(name, { count });
 
-/** Takes single tokens until it is denied, and says how many it got. */
+/** Takes single tokens until it is denied, and returns how many it got. */
 const takeAllSingly: Do = async ({ limit }) => {
   let granted = 0;
   while ((await limit(name)).ok) granted++;
@@ -337,7 +337,7 @@ describe("several limits at once", () => {
     };
   }
 
-  test("two that each want what the other leaves are both denied, and whoever waits is granted", async () => {
+  test("two lists that compete for two limits are both denied and take nothing", async () => {
     const { takeAll, balance } = await start(
       { x: ten, y: ten },
       { x: 5, y: 5 },
@@ -354,7 +354,7 @@ describe("several limits at once", () => {
     expect(await takeAll({ y: 5, x: 10 })).toEqual({ ok: true });
   });
 
-  test("organisation, user and operation: one call takes from all three or from none", async () => {
+  test("a list of organisation, user and operation takes from all three or from none", async () => {
     const hourly = (rate: number) => bucket(rate, HOUR);
     const limits = {
       organisation: hourly(100_000),
