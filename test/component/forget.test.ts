@@ -101,19 +101,19 @@ const long = `${"ü".repeat(80)}@example.com`;
 
 describe.each([
   ["an address", "ada@example.com"],
-  ["a key that is cut where it was denied", long],
-])("of %s", (_, key) => {
-  // What is left of it where it is cut.
+  ["a key that the stats of denied keys cut", long],
+])("forgetting %s", (_, key) => {
+  // What remains of the key where it is cut.
   const traces = key === long ? [key, `${"ü".repeat(60)}`] : [key];
 
-  test("nothing is left in any table, and nothing of another key is touched", async () => {
+  test("leaves nothing of it in any table, and other keys as they were", async () => {
     const t = startHost();
     await use(t, "bob");
     await use(t, key);
     await fold(t);
     const tables = ["rateLimits", "debits", "overrides", "holds", "deniedKeys"];
     expect(await tablesWith(t, traces.at(-1)!)).toEqual(tables);
-    // Events, of calls that nobody has folded yet.
+    // Now there are also events that are not folded yet.
     await use(t, key);
     expect(await tablesWith(t, key)).toContain("events");
 
@@ -128,13 +128,13 @@ describe.each([
     expect(ok).toBe(false);
   });
 
-  test.each([true, false])(
-    "the sums of a limit stay, folded before: %s",
-    async (isFolded) => {
+  test.each(["folded", "unfolded"])(
+    "keeps the %s sums of a limit",
+    async (sums) => {
       const t = startHost();
       await use(t, "bob");
       await use(t, key);
-      if (isFolded) await fold(t);
+      if (sums === "folded") await fold(t);
       const before = [await stats(t, "rows"), await stats(t, "trial")];
       expect((await topDenied(t)).map(({ denied }) => denied)).toEqual([2, 2]);
       await forget(t, key);
@@ -143,7 +143,7 @@ describe.each([
     },
   );
 
-  test("what is too much for one transaction is left to jobs that do not carry it", async () => {
+  test("leaves what one transaction cannot delete to jobs without the key in their arguments", async () => {
     const t = startHost({ transactionLimits: { documentsRead: 160 } });
     for (let i = 0; i < 60; i++) {
       vi.setSystemTime(MIDNIGHT + i * MINUTE);
@@ -168,7 +168,7 @@ describe.each([
   });
 });
 
-test("more events and hours than one transaction reads are all searched", async () => {
+test("forget searches more events and hours than one transaction reads", async () => {
   const t = startHost();
   const keyOf = (i: number) => (i % 700 === 699 ? "ada" : `k${i}`);
   const counts = { granted: 0, denied: 1, tokens: 0 };
@@ -190,7 +190,7 @@ test("more events and hours than one transaction reads are all searched", async 
   expect(events).toHaveLength(2100);
 });
 
-test("it is the same a second time, and for a key that was never used", async () => {
+test("forgetting a key again returns the same and stores nothing", async () => {
   const t = startHost();
   await use(t, "ada");
   for (let i = 0; i < 3; i++) {
@@ -248,14 +248,14 @@ describe("bans", () => {
     forgetAt: MIDNIGHT + MINUTE + WEEK,
   };
 
-  test("stay and are told: in force, to come, and to be remembered", async () => {
+  test("stay and are returned if in force, to come or remembered by penalize", async () => {
     const t = await start();
     const { bans } = await forget(t, key);
     expect(new Set(bans)).toEqual(new Set([rows, split, free]));
     expect(await stored(t, "overrides")).toHaveLength(5);
   });
 
-  test("that have ended go, but for those that penalize still counts", async () => {
+  test("that have ended go, except those that penalize still counts", async () => {
     const t = await start();
     vi.setSystemTime(MIDNIGHT + HOUR);
     const { bans } = await forget(t, key);
@@ -264,7 +264,7 @@ describe("bans", () => {
     expect((await forget(t, key)).bans).toMatchObject([{ name: "split" }]);
   });
 
-  test("go if the call says so, and those of others and of the whole limit stay", async () => {
+  test("go with bans: true, except those of other keys and of the whole limit", async () => {
     const t = await start();
     expect(await forget(t, key, { bans: true })).toMatchObject({ bans: [] });
     const left = await stored(t, "overrides");
@@ -285,7 +285,7 @@ describe("bans", () => {
   });
 });
 
-test("what the same mutation has used before is forgotten too, by a job", async () => {
+test("a job forgets what the same mutation used before", async () => {
   const t = startHost();
   await t.mutation(async (ctx) => {
     for (let i = 0; i < 6; i++) {
@@ -301,7 +301,7 @@ test("what the same mutation has used before is forgotten too, by a job", async 
   expect(await tablesWith(t, "ada")).toEqual([]);
 });
 
-test("a job that was lost is started again by the next call", async () => {
+test("the next call of forget starts a lost job again", async () => {
   const t = startHost();
   const key = "ada";
   await use(t, key);
@@ -321,7 +321,7 @@ test("a job that was lost is started again by the next call", async () => {
   expect(await tablesWith(t, key)).toEqual([]);
 });
 
-test("a forgotten hold is settled no more, and a forgotten lease frees its place", async () => {
+test("forgetting a key ends its holds and leases", async () => {
   const t = startHost();
   const key = "ada";
   const [held, lease] = await t.mutation(
@@ -343,7 +343,7 @@ test("a forgotten hold is settled no more, and a forgotten lease frees its place
   });
 });
 
-test("an asynchronous key that is used again is full, and has nothing from before", async () => {
+test("a forgotten asynchronous key starts full when it is used again", async () => {
   const t = startHost();
   await use(t, "ada");
   await forget(t, "ada");
@@ -356,7 +356,7 @@ test.each([
   ["that only @convex-dev/rate-limiter could use", "k".repeat(2000), 1, 120],
   ["of several limits", "ada", 5, 40],
 ])(
-  "a key %s goes in batches, however many rows it has",
+  "a key %s is forgotten in batches, however many rows it has",
   async (_claim, key, names, shards) => {
     const t = startHost({ transactionLimits: { documentsRead: 200 } });
     await inComponent(t, async ({ db }) => {
@@ -373,7 +373,7 @@ test.each([
   },
 );
 
-test("an empty string is a key like any other", async () => {
+test("forget takes an empty string as a key like any other", async () => {
   const t = startHost();
   await t.mutation(async (ctx) => {
     await limiter.limit(ctx, "rows", { key: "" });
@@ -389,7 +389,7 @@ test.each([
   ["undefined", undefined],
   ["null", null],
   ["object", { key: "ada" }],
-])("a key that is no string is an error: %s", async (what, key) => {
+])("forget refuses a key that is not a string: %s", async (what, key) => {
   const t = startHost();
   await t.mutation((ctx) => limiter.limit(ctx, "rows"));
   const bad = key as unknown as string;
@@ -399,7 +399,7 @@ test.each([
   expect(await stored(t, "rateLimits")).toHaveLength(1);
 });
 
-test("an option that it does not take is an error", async () => {
+test("forget refuses an unknown option", async () => {
   const t = startHost();
   const bad = { ban: true } as unknown as { bans: boolean };
   await expect(forget(t, "ada", bad)).rejects.toThrow("ban");

@@ -59,7 +59,7 @@ const ofEach = [
 ];
 
 describe("a list of holds", () => {
-  test("is refused by the component, too, if it is empty", async () => {
+  test("is refused by the component if it is empty", async () => {
     const { holdAll } = components.rateLimiter.holds;
     const empty = start().mutate((ctx) =>
       ctx.runMutation(holdAll, { limits: [] }),
@@ -67,7 +67,7 @@ describe("a list of holds", () => {
     await expect(empty).rejects.toThrow("The list of limits is empty.");
   });
 
-  test("takes of each limit, whatever its kind and mode, and gives an id for each", async () => {
+  test("takes from each limit, whatever its kind and mode, and returns an id for each", async () => {
     const { held, holds, balances } = start();
     const ids = await held(ofEach);
     expect(await balances()).toEqual([7, 25, 6, 1]);
@@ -88,7 +88,7 @@ describe("a list of holds", () => {
     ["asynchronous", 10, 24_000],
     ["places", 2, MINUTE],
   ])(
-    "that %s denies takes nothing, and says which limit and for how long",
+    "that %s denies takes nothing and returns what blocks it for how long",
     async (name, all, retryAfter) => {
       const { holdAll, held, holds, balances } = start();
       await held([one(name, all)]);
@@ -102,7 +102,7 @@ describe("a list of holds", () => {
     },
   );
 
-  test("holds nothing for a count of 0, and gives it an id", async () => {
+  test("returns an id for a count of 0, which holds nothing", async () => {
     const { held, holds, balances, settleAll } = start();
     const ids = await held(ofEach.map(({ name }) => one(name, 0)));
     expect(await balances()).toEqual([10, 40, 10, 2]);
@@ -116,7 +116,7 @@ describe("a list of holds", () => {
     expect(await balances()).toEqual([8, 40, 10, 2]);
   });
 
-  test("lasts as long as the list says, or the item; a lease as long as its config says", async () => {
+  test("expires as the list or the item says, or for a lease as its config says", async () => {
     const { held, holds } = start();
     const own = { ...one("split"), expiresAfter: 5 };
     await held([one("user"), own, one("places")], HOUR);
@@ -126,19 +126,19 @@ describe("a list of holds", () => {
 
   test.each<[string, HoldAllItem, number | undefined, string]>([
     [
-      "a lease with an end of its own",
+      "an expiresAfter of a lease",
       { ...one("places"), expiresAfter: 5 },
       undefined,
       "Rate limit places: expiresAfter must be absent, since the limit has a lease, but is 5.",
     ],
     [
-      "an item that lasts no time",
+      "an expiresAfter of 0 for an item",
       { ...one("split"), expiresAfter: 0 },
       undefined,
       "Rate limit split: expiresAfter must be a finite number above 0, but is 0.",
     ],
     [
-      "a list that lasts no time",
+      "an expiresAfter of -1 for the list",
       one("split"),
       -1,
       "Rate limit user: expiresAfter must be a finite number above 0, but is -1.",
@@ -150,13 +150,13 @@ describe("a list of holds", () => {
     expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
   });
 
-  test("of leases is refused as well if it lasts no time", async () => {
+  test("of leases is refused with an expiresAfter of NaN", async () => {
     await expect(start().holdAll([one("places")], NaN)).rejects.toThrow(
       "expiresAfter must be a finite number above 0, but is NaN.",
     );
   });
 
-  test("takes configs with the call, by which it is settled", async () => {
+  test("is settled by the configs that came with its call", async () => {
     const { held, settleAll, getValue } = start();
     const config = bucket(20);
     const ids = await held([
@@ -167,7 +167,7 @@ describe("a list of holds", () => {
     expect(await getValue("mine", { config })).toMatchObject({ value: 15 });
   });
 
-  test("that a dry run lets through holds what it can", async () => {
+  test("that a dry run lets through holds only what it can take", async () => {
     const { holdAll, holds } = start();
     const list = [one("dry", 6), one("dry", 7), one("user")];
     expect(await holdAll(list)).toMatchObject({ ok: true, wouldDeny: true });
@@ -190,7 +190,7 @@ describe("a list of holds", () => {
   });
 });
 
-test("reads and writes the rows that the single calls would, and no more", async () => {
+test("a list of holds reads and writes no more rows than single calls", async () => {
   // Which rows of a split limit are read is up to chance.
   const items = ofEach.filter(({ name }) => name !== "split");
   const cost = async (run: (app: App, ctx: HostCtx) => Promise<unknown>) => {
@@ -221,8 +221,8 @@ test("reads and writes the rows that the single calls would, and no more", async
   expect(together).toEqual(singly);
 });
 
-describe("a list that is settled", () => {
-  test("settles by the count, releases without one, and says so of each", async () => {
+describe("settleAll", () => {
+  test("settles by the count, or releases without one", async () => {
     const { held, settleAll, balances, holds } = start();
     const [user, split, asynchronous, place] = await held(ofEach);
     const settled = await settleAll([
@@ -236,7 +236,7 @@ describe("a list that is settled", () => {
     expect(await holds()).toEqual([]);
   });
 
-  test("settles each hold once; those that are over keep no other from it", async () => {
+  test("settles each hold once, even beside holds that are over", async () => {
     const { held, settleAll, balances } = start();
     const [short] = await held([one("user", 2)], SECOND);
     const [done, twice] = await held([one("split", 10), one("split", 10)]);
@@ -252,28 +252,28 @@ describe("a list that is settled", () => {
     expect((await balances())[1]).toBe(40);
   });
 
-  test("may be empty", async () => {
+  test("accepts an empty list", async () => {
     expect(await start().settleAll([])).toEqual({ settled: [] });
   });
 
   test.each<[string, (ids: string[]) => object, string]>([
-    ["no id of a hold", () => ({ id: "x" }), "x is not the id of a hold."],
+    ["an invalid id", () => ({ id: "x" }), "x is not the id of a hold."],
     [
-      "a count of a lease",
+      "a count for a lease",
       ([, place]) => ({ id: place, count: 1 }),
       "Rate limit places: holds of a concurrency limit are released, not settled, but count is 1.",
     ],
     [
-      "a count of 0 of a lease",
+      "a count of 0 for a lease",
       ([, place]) => ({ id: place, count: 0 }),
       "not settled, but count is 0.",
     ],
     [
-      "a bad count",
+      "a negative count",
       ([user]) => ({ id: user, count: -1 }),
       "settleAll: count must be a finite number of at least 0, but is -1.",
     ],
-  ])("with %s is an error, and settles nothing", async (_, bad, message) => {
+  ])("refuses %s and settles nothing", async (_, bad, message) => {
     const { held, settleAll, holds, balances } = start();
     const ids = await held([one("user", 3), one("places"), one("split", 3)]);
     const before = await balances();

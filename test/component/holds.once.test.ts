@@ -40,7 +40,7 @@ const settled = { settled: true };
 const notSettled = { settled: false };
 const forty = { count: 40 };
 
-describe("a hold with the caller's id of the work", () => {
+describe("a hold with once", () => {
   test("is taken once by an action that crashes and is retried", async () => {
     const { t, limiter, left, holds } = start();
     const attempt = (work: () => Promise<number>) =>
@@ -58,13 +58,13 @@ describe("a hold with the caller's id of the work", () => {
     expect(await left()).toBe(60);
     expect(await attempt(async () => 30)).toEqual(settled);
     expect(await left()).toBe(70);
-    // Settled, but its answer was lost: it has paid, and pays no more.
+    // As if the answer of settle was lost: the hold has paid, and pays no more.
     expect(await attempt(async () => 30)).toEqual(notSettled);
     expect(await left()).toBe(70);
     expect(await holds()).toMatchObject([{ once: "job-17", isSettled: true }]);
   });
 
-  test("that was released holds again, since nothing is held for it", async () => {
+  test("that was released can be held again", async () => {
     const { held, release, left } = start();
     const id = await held("tokens", "job", forty);
     expect(await release(id)).toEqual(settled);
@@ -77,7 +77,7 @@ describe("a hold with the caller's id of the work", () => {
   test.each([
     ["held", undefined],
     ["settled", 30],
-  ])("that is %s is the same until it expires, to the ms", async (_, used) => {
+  ])("that is %s is the same until it expires", async (_, used) => {
     const { held, settle, left } = start();
     const asked = { ...forty, expiresAfter: HOUR };
     const id = await held("tokens", "job", asked);
@@ -92,7 +92,7 @@ describe("a hold with the caller's id of the work", () => {
     expect(await left()).toBe(60 - (used ?? 40));
   });
 
-  test("is of one limit and key", async () => {
+  test("is for one limit and key", async () => {
     const { held, left } = start();
     const id = await held("tokens", "job");
     for (const [name, more] of [
@@ -107,15 +107,17 @@ describe("a hold with the caller's id of the work", () => {
     expect(await left()).toBe(99);
   });
 
-  test("is granted to a retry that would be denied, and counted once", async () => {
-    const app = start();
-    const { held, hold, setOverride, limiter, mutate } = app;
+  test("is granted to a retry, even if a new hold would be denied", async () => {
+    const { held, hold, setOverride } = start();
     const id = await held("tokens", "job", { count: 100 });
     expect(await hold("tokens", "other job")).toMatchObject({ ok: false });
     expect(await held("tokens", "job", { count: 100 })).toBe(id);
     await setOverride("tokens", { deny: true });
     expect(await held("tokens", "job", { count: 100 })).toBe(id);
+  });
 
+  test("is counted once for stats", async () => {
+    const { held, limiter, mutate } = start();
     for (let i = 0; i < 3; i++) await held("others", "job", forty);
     const now = Date.now();
     const range = { from: now, to: now + 1, by: "minute" } as const;
@@ -125,7 +127,7 @@ describe("a hold with the caller's id of the work", () => {
     expect(counted).toMatchObject({ granted: 1, tokens: 40 });
   });
 
-  test("is denied as any other, and then nothing is kept for its id", async () => {
+  test("that is denied keeps nothing for its id", async () => {
     const { hold, held, holds, settle } = start();
     const id = await held("tokens", "large", { count: 90 });
     expect(await hold("tokens", "job", forty)).toMatchObject({ ok: false });
@@ -134,7 +136,10 @@ describe("a hold with the caller's id of the work", () => {
     await held("tokens", "job", forty);
   });
 
-  test.each(["", "x".repeat(1025)])("of %j is refused", async (once) => {
+  test.each([
+    ["empty", ""],
+    ["too long", "x".repeat(1025)],
+  ])("is refused if that is %s", async (_, once) => {
     const { hold, holds } = start();
     await expect(hold("tokens", once)).rejects.toThrow(
       /^Rate limit tokens: once must be (a text that is not empty, but is ""|at most 1024 bytes long in UTF-8, but has 1025)\.$/,
@@ -143,8 +148,8 @@ describe("a hold with the caller's id of the work", () => {
   });
 });
 
-describe("a place with the caller's id of the work", () => {
-  test("is one for all attempts, each of which renews its lease", async () => {
+describe("a lease with once", () => {
+  test("is the same for all attempts, each of which renews it", async () => {
     const { held, holds, left } = start();
     const id = await held("places", "job");
     vi.setSystemTime(MIDNIGHT + LEASE - 1);
@@ -157,7 +162,7 @@ describe("a place with the caller's id of the work", () => {
     expect(await left("places")).toBe(2);
   });
 
-  test("that another may have by a clock ahead of this one is held anew", async () => {
+  test("that has expired by a clock ahead of this one is held anew", async () => {
     const { held, left } = start();
     const id = await held("places", "job");
     vi.setSystemTime(MIDNIGHT + LEASE);
@@ -167,7 +172,7 @@ describe("a place with the caller's id of the work", () => {
     expect(await left("places")).toBe(0);
   });
 
-  test("is free when the work ends, and held anew by the next attempt", async () => {
+  test("ends with the work, and the next attempt holds another one", async () => {
     const { t, limiter, left } = start();
     const seen: string[] = [];
     for (let i = 0; i < 2; i++) {
@@ -187,7 +192,7 @@ describe("a place with the caller's id of the work", () => {
     expect(new Set(seen).size).toBe(2);
   });
 
-  test("is not what was held while the limit was of another kind", async () => {
+  test("is not a hold from when the limit was of another kind", async () => {
     const { t, held } = start();
     const id = await held("tokens", "job");
     const { limiter, mutate } = deployed(t, { tokens: limits.places });
@@ -199,7 +204,7 @@ describe("a place with the caller's id of the work", () => {
   });
 });
 
-describe("in a list", () => {
+describe("a list with once", () => {
   const list = (
     { holdAll }: ReturnType<typeof start>,
     ...onces: [Name, string, number?][]
@@ -208,7 +213,7 @@ describe("in a list", () => {
       onces.map(([name, once, count]) => ({ name, key: "k", once, count })),
     );
 
-  test("only what is not held yet is taken, and the ids are in the order of the list", async () => {
+  test("takes only what is not held yet, and returns ids in the order of the list", async () => {
     const app = start();
     const first = await app.held("others", "job", forty);
     const held = await list(
@@ -235,7 +240,7 @@ describe("in a list", () => {
     expect(await app.left("places")).toBe(2);
   });
 
-  test("a denial names the item of the list, takes nothing, and renews nothing", async () => {
+  test("that is denied names the item, and takes and renews nothing", async () => {
     const app = start();
     await app.held("places", "job");
     const before = await app.holds();
@@ -255,7 +260,7 @@ describe("in a list", () => {
     expect((await app.holds())[0]).toEqual(before[0]);
   });
 
-  test("one id for two holds of a limit and key is refused", async () => {
+  test("is refused if it has one id twice for a limit and key", async () => {
     const app = start();
     await expect(
       list(app, ["tokens", "job"], ["others", "job"], ["tokens", "job"]),
@@ -265,7 +270,8 @@ describe("in a list", () => {
   });
 });
 
-test("whatever is held, settled, released and expired, each id has at most one hold, and the balance is theirs", async () => {
+/* The oracle keeps the newest hold of each id, and the balance of a limit that never refills. */
+test("in any order of calls, each id has at most one hold, and the balance lacks what they took", async () => {
   const once = fc.constantFrom("a", "b", "c");
   const count = fc.integer({ min: 0, max: 40 });
   const steps = fc.array(

@@ -25,14 +25,15 @@ const modes = [
   { applyUpdates: "asynchronously" },
 ] as const;
 
-/** A charge by one of the plans, after so long. */
+/** A charge by one of the plans, after a wait. */
 const aCharge = fc.record({
   wait: fc.oneof(fc.nat(MINUTE), fc.nat(10 * MINUTE)),
   plan: fc.nat(plans.length - 1),
   count: fc.integer({ min: 1, max: 12 }),
 });
 
-test("a hold taken under an earlier plan is settled as a credit or a charge by the plan of its key", async () => {
+/* The oracle is the same calls with a credit or a charge in place of settle. */
+test("a hold from an earlier plan is settled like a credit or charge by the key's plan", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...modes),

@@ -45,7 +45,7 @@ function start(config: RateLimitConfig = ten) {
 
 const settled = { settled: true };
 
-test("a key that a quicker rule has used since the hold is full when both rules say so", async () => {
+test("settling leaves a key full when both rules that used it say so", async () => {
   const isInline = true;
   const slow = { ...ten, period: 10 * HOUR, isInline };
   const { t, held, settle } = start();
@@ -57,7 +57,7 @@ test("a key that a quicker rule has used since the hold is full when both rules 
 });
 
 describe("a hold", () => {
-  test("is kept for as long as asked, from when what it reserved is there", async () => {
+  test("expires expiresAfter ms after the tokens that it reserved arrive", async () => {
     const { hold, stored } = start();
     expect(await hold(12, { reserve: true, expiresAfter: 500 })).toMatchObject({
       ok: true,
@@ -68,7 +68,7 @@ describe("a hold", () => {
     ]);
   });
 
-  test("that is denied keeps and takes nothing", async () => {
+  test("that is denied stores and takes nothing", async () => {
     const { hold, stored, balance } = start();
     await hold(8);
     expect(await hold(3)).toEqual({ ok: false, retryAfter: 6000 });
@@ -76,7 +76,7 @@ describe("a hold", () => {
     expect(await balance()).toBe(2);
   });
 
-  test("of what is there in five years is kept, and of what is there later refused", async () => {
+  test("may reserve tokens that arrive within five years, but no later", async () => {
     const period = 5 * 365 * DAY;
     const slow = { ...ten, rate: 1, period };
     const reserve = { reserve: true };
@@ -90,13 +90,13 @@ describe("a hold", () => {
   });
 });
 
-describe("settled", () => {
+describe("settling a hold", () => {
   test.each([
-    ["by what it took, it changes nothing", 4, 6],
-    ["by less, the rest is given back", 1, 9],
-    ["by nothing, all is given back", 0, 10],
-    ["by more, the rest is taken", 7, 3],
-    ["by more than there is, a debt is left", 15, -5],
+    ["by what it took changes nothing", 4, 6],
+    ["by less gives the rest back", 1, 9],
+    ["by nothing gives all back", 0, 10],
+    ["by more takes the rest", 7, 3],
+    ["by more than there is leaves a debt", 15, -5],
   ])("%s", async (_claim, used, balance) => {
     const app = start();
     const id = await app.held(4);
@@ -106,8 +106,8 @@ describe("settled", () => {
   });
 
   test.each([
-    ["in its last ms, it is", HOUR - 1, true, 10],
-    ["when it has expired, it is not", HOUR, false, 6],
+    ["succeeds in its last ms", HOUR - 1, true, 10],
+    ["fails once it has expired", HOUR, false, 6],
   ])("%s", async (_claim, after, settled, balance) => {
     const app = start({ ...ten, period: 1000 * DAY });
     const id = await app.held(4, { expiresAfter: HOUR });
@@ -116,21 +116,21 @@ describe("settled", () => {
     expect(await app.balance()).toBeCloseTo(balance, 2);
   });
 
-  test("by what is no count, it is refused and kept", async () => {
+  test("by a negative count is refused, and keeps it", async () => {
     const app = start();
     const id = await app.held(4);
     await expect(app.settle(id, -1)).rejects.toThrow("settle: count must be");
     expect(await app.stored()).toHaveLength(1);
   });
 
-  test("what took nothing moves nothing", async () => {
+  test("that took nothing moves nothing", async () => {
     const app = start({ ...ten, enforce: false });
     const id = await app.held(11);
     expect(await app.settle(id, 3)).toEqual(settled);
     expect(await storedRows(app.t)).toEqual([]);
   });
 
-  test("what is no id of a hold is refused, whether or not there is one", async () => {
+  test("by an invalid id is refused, even if the hold exists", async () => {
     const app = start();
     const id = await app.held(4);
     const bare = id.replace(":job", "");
@@ -146,7 +146,7 @@ describe("settled", () => {
   });
 });
 
-test("the config that a hold is settled by is checked if it comes with the call", async () => {
+test("settle checks a config that comes with the call", async () => {
   const app = start();
   const id = await app.held(4);
   const refused = { ...ten, headroom: 2 } as const;

@@ -45,7 +45,7 @@ const shapes = [
 
 describe("leave", () => {
   test.each(shapes)(
-    "holds in a list, with what the list itself takes: %s",
+    "accounts for what its own list takes: %s",
     async (_, config) => {
       const { mutate, limiter, balance } = start(config);
       const all = (...leave: number[]) =>
@@ -76,7 +76,7 @@ describe("leave", () => {
     expect(await take({ count: 3, reserve, leave: 0 })).toEqual(reserved);
   });
 
-  test("is not added to the headroom: the larger of the two remains", async () => {
+  test("is not added to headroom, the larger of the two counts", async () => {
     const { take } = start({ ...bucket, ...asynchronously, headroom: 4 });
     await expect(take({ count: 5, leave: 6 })).rejects.toThrow("exceeds 4");
     expect(await take({ count: 4, leave: 6 })).toEqual({ ok: true });
@@ -84,7 +84,7 @@ describe("leave", () => {
     expect(await take({ count: 1, leave: 1 })).toMatchObject({ ok: false });
   });
 
-  test("in a dry run takes nothing from what must remain, and tells", async () => {
+  test("in a dry run takes nothing from what must remain", async () => {
     const { take, balance } = start({ ...bucket, enforce: false });
     const told = { ok: true, wouldDeny: true };
     expect(await take({ count: 8, leave: 5 })).toEqual(told);
@@ -92,7 +92,7 @@ describe("leave", () => {
   });
 });
 
-describe("leave of what is held", () => {
+describe("leave with holds", () => {
   const leased: LimitConfig = {
     kind: "concurrency",
     capacity: 10,
@@ -129,7 +129,7 @@ describe("leave of what is held", () => {
     kinds.flatMap(([of, config]) =>
       verbs.map((verb) => [verb, of, config] as const),
     ),
-  )("%s grants what check does: %s", async (verb, _, config) => {
+  )("makes %s grant what check does: %s", async (verb, _, config) => {
     const { app, verbs } = held(config);
     expect(await verbs[verb](6, 4)).toMatchObject({ ok: true });
     const asked = { count: 1, leave: 4 };
@@ -144,7 +144,7 @@ describe("leave of what is held", () => {
   test.each([
     ["a token bucket", bucket],
     ["a concurrency limit", leased],
-  ] as const)("can ask for more than there ever is: %s", async (_, config) => {
+  ] as const)("that cannot be met is an error: %s", async (_, config) => {
     const { verbs } = held(config);
     for (const verb of [verbs.hold, verbs.holdAll, verbs.whileHolding]) {
       await expect(verb(4, 7)).rejects.toMatchObject({
@@ -156,7 +156,7 @@ describe("leave of what is held", () => {
     }
   });
 
-  test("counts for each item of a list, with what the list takes", async () => {
+  test("accounts for what its own list of holds takes", async () => {
     const { limiter, mutate } = held(leased).app;
     const all = (...leave: number[]) =>
       mutate((ctx) =>
@@ -169,7 +169,7 @@ describe("leave of what is held", () => {
     expect(await all(1, 1)).toMatchObject({ blockedBy: { index: 1 } });
   });
 
-  test("is of the places that an override leaves, and nobody's while unlimited", async () => {
+  test("is of an override's capacity, and has no effect while unlimited", async () => {
     const { app, verbs } = held(leased);
     await app.setOverride("api", { config: { capacity: 5 } });
     await expect(verbs.hold(1, 5)).rejects.toMatchObject({
@@ -183,7 +183,7 @@ describe("leave of what is held", () => {
 });
 
 describe("upTo", () => {
-  test("lets a dry run have all of the count", async () => {
+  test("grants all of the count in a dry run", async () => {
     const { upTo, balance } = start({ ...bucket, enforce: false });
     const all = { ok: true, taken: 25 };
     expect(await upTo(25)).toEqual(all);
@@ -191,7 +191,7 @@ describe("upTo", () => {
     expect(await upTo(25)).toEqual({ ...all, wouldDeny: true });
   });
 
-  test("lets an unlimited key have all of the count", async () => {
+  test("grants all of the count to an unlimited key", async () => {
     const app = start({ ...bucket, overrides: true });
     await app.mutate((ctx) =>
       app.limiter.setOverride(ctx, "api", { key: "vip", unlimited: true }),
@@ -201,12 +201,10 @@ describe("upTo", () => {
     expect(await app.upTo(25, other)).toEqual({ ok: true, taken: 10 });
   });
 
-  test("comes with the details of what is left, and throws its denial if asked to", async () => {
-    const { mutate, limiter, upTo } = start(bucket);
-    const asked = { count: 4, upTo: true } as const;
-    const status = mutate((ctx) =>
-      limiter.limit(ctx, "api", { ...asked, details: true }),
-    );
+  test("returns the details of what is left", async () => {
+    const { mutate, limiter } = start(bucket);
+    const asked = { count: 4, upTo: true, details: true } as const;
+    const status = mutate((ctx) => limiter.limit(ctx, "api", asked));
     expect(await status).toEqual({
       ok: true,
       taken: 4,
@@ -214,23 +212,27 @@ describe("upTo", () => {
       remaining: 6,
       resetAfter: 24_000,
     });
-    await upTo(6);
-    const again = mutate((ctx) =>
-      limiter.limit(ctx, "api", { ...asked, throws: true }),
-    );
-    await expect(again).rejects.toMatchObject({
+  });
+
+  test("throws a denial with throws: true", async () => {
+    const { mutate, limiter, upTo } = start(bucket);
+    await upTo(10);
+    const asked = { count: 4, upTo: true, throws: true } as const;
+    const denied = mutate((ctx) => limiter.limit(ctx, "api", asked));
+    await expect(denied).rejects.toMatchObject({
       data: { kind: "RateLimited", name: "api", retryAfter: 6_000 },
     });
   });
 });
 
-test("requests without these options say nothing of them", async () => {
+test("requests without upTo return no number of tokens taken", async () => {
   const { take } = start(bucket);
   expect(await take({})).toStrictEqual({ ok: true });
   expect(await take({ leave: 2 })).toStrictEqual({ ok: true });
 });
 
-describe("whatever is asked,", () => {
+/* The oracle knows only the balance before each request. */
+describe("for any leave and upTo,", () => {
   const quarter = (max: number) =>
     fc.integer({ min: 0, max: 4 * max }).map((n) => n / 4);
   const step = fc.record({
@@ -245,7 +247,7 @@ describe("whatever is asked,", () => {
   });
 
   test.each(shapes)(
-    "%s answers by its balance, and denies until the ms that it says",
+    "%s grants by its balance, and denies exactly until retryAfter",
     async (_, config) => {
       await fc.assert(
         fc.asyncProperty(

@@ -53,7 +53,7 @@ describe.for(["rows", "split", "appended", "held"] as const)(
       ["abcd", []],
       ["c", []],
     ] as const)(
-      "%o gives the keys that begin so, in order",
+      "%o returns the keys that begin with it, in order",
       async ([prefix, wanted]) => {
         const app = await (shownTo ??= start());
         for (const numItems of [1, 2, 100]) {
@@ -76,7 +76,7 @@ test.for([
   ).rejects.toThrow("list: a prefix needs a name, and the order by key.");
 });
 
-test("the end of a prefix is behind all texts that begin so, and before all others behind them", () => {
+test("afterPrefix comes after all texts with the prefix and before all later ones", () => {
   const bytes = (text: string) => Buffer.from(text, "utf8");
   const letters =
     "\0aA~\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff\u{10000}\u{10ffff}";
@@ -113,14 +113,14 @@ describe("listOverrides with a key", () => {
 
   test.each<[string, string | null | undefined, unknown[][]]>([
     [
-      "gives those of the key, and of no other that begins so",
+      "returns those of the key, not of longer ones",
       "a",
       [["a"], ["a", startsAt]],
     ],
-    ["gives none, if it has none", "b", []],
-    ["of null gives those of the whole limit", null, [[undefined]]],
+    ["returns none if the key has none", "b", []],
+    ["of null returns those of the whole limit", null, [[undefined]]],
     [
-      "that is undefined gives them all",
+      "that is undefined returns all",
       undefined,
       [[undefined], ["a"], ["a", startsAt], ["ab"]],
     ],
@@ -130,7 +130,7 @@ describe("listOverrides with a key", () => {
     expect(told).toEqual(expected.map(([key, startsAt]) => [key, startsAt]));
   });
 
-  test("and without a name is an error", async () => {
+  test("without a name is an error", async () => {
     await expect(listedOverrides(app, { key: "a" })).rejects.toThrow(
       "listOverrides: a key needs a name.",
     );

@@ -20,7 +20,7 @@ type Item = {
 };
 type Options = { throws?: boolean; details?: boolean };
 
-/** So many of a limit of ten. */
+/** A request for `count` tokens of a limit of ten. */
 const item = (name: string, count = 1, more: Partial<Item> = {}): Item => ({
   name,
   config: ten,
@@ -39,7 +39,7 @@ function start() {
   return { ...app, limitAll };
 }
 
-/** After everything was taken of both, a has one a token in 6 s, and b one in 12 s. */
+/** Takes all of both: `a` has its next token in 6 s, and `b` in 12 s. */
 async function startEmpty() {
   const app = start();
   await app.limitAll([
@@ -70,15 +70,15 @@ describe("a list is refused", () => {
   });
 });
 
-describe("a list is one limit for each name and key", () => {
+describe("in a list,", () => {
   const six = (name: string, more: Partial<Item> = {}) => item(name, 6, more);
 
   test.each<[string, Item, blocks?: boolean]>([
-    ["the same key", six("a", { key }), true],
-    ["a key and none", six("a")],
-    ["two keys", six("a", { key: "l" })],
-    ["two names", six("b", { key })],
-    ["two keys with two configs", six("a", { key: "l", config: slow })],
+    ["items of one key share a balance", six("a", { key }), true],
+    ["a key and no key have a balance each", six("a")],
+    ["two keys have a balance each", six("a", { key: "l" })],
+    ["two names have a balance each", six("b", { key })],
+    ["two keys may have two configs", six("a", { key: "l", config: slow })],
   ])("%s", async (_claim, second, blocks = false) => {
     const { t, limitAll } = start();
     const answer = await limitAll([six("a", { key }), second]);
@@ -88,19 +88,19 @@ describe("a list is one limit for each name and key", () => {
     expect(await storedRows(t)).toHaveLength(blocks ? 0 : 2);
   });
 
-  test("none and a key that reads so", async () => {
+  test('no key and the key "null" have a balance each', async () => {
     const list = [six("a"), six("a", { key: "null" })];
     expect(await start().limitAll(list)).toEqual({ ok: true });
   });
 });
 
 describe("a denied list", () => {
-  test.each<[string, Item[], number, index: number]>([
+  test.each<[string, Item[], retryAfter: number, index: number]>([
     ["of two", [a, b], 12_000, 0],
     ["of two, in the other order", [free, b, a], 12_000, 1],
     ["of one between others", [item("free", 5), a, item("free", 5)], 6000, 1],
   ])(
-    "names the first that is refused, and waits for the last to be granted: %s",
+    "names the first refused item and waits for the last one: %s",
     async (_, list, retryAfter, index) => {
       const { limitAll } = await startEmpty();
       const blockedBy = { index, name: list[index]!.name };
@@ -112,7 +112,7 @@ describe("a denied list", () => {
     },
   );
 
-  test("takes nothing from those that would have granted", async () => {
+  test("takes nothing from limits that would have granted", async () => {
     const { t, limitAll } = await startEmpty();
     const before = await storedRows(t);
     await limitAll([free, a], { details: true });
@@ -138,7 +138,7 @@ describe("a denied list", () => {
 });
 
 describe("a granted list", () => {
-  test("waits for the last of what it reserves, in whichever place", async () => {
+  test("waits for the last of its reservations, wherever that stands", async () => {
     const { limitAll } = await startEmpty();
     const [ofA, ofB] = [a, b].map((one) => ({ ...one, reserve: true }));
     for (const [list, retryAfter] of [
@@ -153,7 +153,7 @@ describe("a granted list", () => {
   test.each([
     ["the first", [item("a", 11, { config: dry }), item("b")]],
     ["the last", [item("b"), item("a", 11, { config: dry })]],
-  ])("tells a dry run that would deny: %s", async (_claim, list) => {
+  ])("reports a dry run that would deny: %s", async (_claim, list) => {
     expect(await start().limitAll(list)).toEqual({ ok: true, wouldDeny: true });
   });
 
@@ -161,21 +161,21 @@ describe("a granted list", () => {
     ["the first", [item("a", 8), item("b", 3)]],
     ["the last", [item("b", 3), item("a", 8)]],
   ])(
-    "tells the details of the one with the least left: %s",
+    "returns the details of the item with the least left: %s",
     async (_, list) => {
       const answer = await start().limitAll(list, { details: true });
       expect(answer).toMatchObject({ ok: true, remaining: 2 });
     },
   );
 
-  test("takes 1 of what says no count", async () => {
+  test("takes 1 for an item without a count", async () => {
     const { t, limitAll } = start();
     await limitAll([{ name: "a", config: ten }, item("b", 4)]);
     expect((await storedRows(t)).map(({ value }) => value)).toEqual([9, 6]);
   });
 });
 
-test("the component throws a denial only if asked to", async () => {
+test("the component throws a denial only with throws: true", async () => {
   const { mutate } = start();
   const ask = (throws: boolean) =>
     mutate((ctx) =>

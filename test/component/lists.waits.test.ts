@@ -18,7 +18,7 @@ import { runs, seedRandom } from "../support/seed.js";
 
 useStillClock();
 
-test("whatever was taken before, a list is granted at its retryAfter and not before", async () => {
+test("a list is granted exactly at its retryAfter, whatever was taken before", async () => {
   const counts = (max: number) =>
     fc.array(fc.integer({ min: 1, max }), { minLength: 1, maxLength: 4 });
   await fc.assert(
@@ -47,7 +47,7 @@ test("whatever was taken before, a list is granted at its retryAfter and not bef
 
 describe("a list with reservations of the same limit", () => {
   test.each([1, 4])(
-    "over %i rows: one that follows a refusal takes nothing, so the wait is for the sum",
+    "over %i rows waits for the sum of its counts if one is refused",
     async (shards) => {
       const { limitAll, limit } = startApp({
         api: { ...bucket(40, shards), maxReserved: 40 },
@@ -64,7 +64,7 @@ describe("a list with reservations of the same limit", () => {
     },
   );
 
-  test.each([1, 4])("over %i rows: one level, one wait", async (shards) => {
+  test.each([1, 4])("over %i rows waits for its debt", async (shards) => {
     const { limitAll, limit } = startApp({ api: bucket(40, shards) });
     const item = { name: "api", reserve: true };
     expect(
@@ -93,10 +93,10 @@ const capacity = (tokens: number): SetOverrideOptions => ({
 });
 
 /** The second limit is empty, and has 6 tokens in 36 minutes. */
-const beforeTheSecondIs: [string, Change[], number, number][] = [
-  ["a ban that lasts longer", [["first", ban, 20, 40]], 1, 40],
+const waitedFor: [string, Change[], count: number, wait: number][] = [
+  ["a ban that lasts longer than the refill", [["first", ban, 20, 40]], 1, 40],
   [
-    "a ban of it that begins when that of the second ends",
+    "a ban that begins when that of the other limit ends",
     [
       ["second", ban, undefined, 50],
       ["first", ban, 50, 60],
@@ -104,9 +104,9 @@ const beforeTheSecondIs: [string, Change[], number, number][] = [
     1,
     60,
   ],
-  ["a capacity too low for it", [["first", capacity(5), 30, 90]], 8, 90],
+  ["the end of a capacity too low", [["first", capacity(5), 30, 90]], 8, 90],
   [
-    "a dry run of both",
+    "a dry run of both limits",
     [
       ["first", ban, 20, 40],
       ["first", { config: { enforce: false } }, undefined],
@@ -121,7 +121,7 @@ describe.each([
   ["in one row", {}],
   ["over three rows", { shards: 3 }],
   ["asynchronously", { applyUpdates: "asynchronously" as const }],
-])("a list beside what is known to come, %s", (_, mode) => {
+])("a list %s", (_, mode) => {
   const tenAnHour: RateLimitConfig = {
     kind: "token bucket",
     rate: 10,
@@ -150,7 +150,7 @@ describe.each([
     { name: "second", count: 4 },
   ];
 
-  test.each(beforeTheSecondIs)("%s", async (_, changes, count, wait) => {
+  test.each(waitedFor)("waits for %s", async (_, changes, count, wait) => {
     const { limitAll, checkAll, holdAll } = await tell(changes);
     const moments = changes
       .flatMap(([, , from = 0, to = 0]) => [from, to])
@@ -163,20 +163,20 @@ describe.each([
     expect(await expectExactWait(ask, moments)).toBe(retryAfter);
   });
 
-  test("a ban that comes and stays denies for a period", async () => {
+  test("waits for a period if a ban without end is to come", async () => {
     const { limitAll } = await tell([["first", ban, 30]]);
     const denied = { ok: false, retryAfter: HOUR };
     expect(await limitAll(listed(1))).toMatchObject(denied);
   });
 
-  test("what will never be granted once the others are is an error", async () => {
+  test("is an error if it can never be granted as a whole", async () => {
     const { limitAll } = await tell([["first", lift, undefined, 30]]);
     const all = limitAll(listed(11));
     await expect(all).rejects.toEqual(exceeds("first", 11));
   });
 });
 
-test("a list with what can never be granted says so, wherever it stands, and takes nothing", async () => {
+test("a list with a count above the capacity is an error, wherever that stands", async () => {
   for (const shards of [1, 4]) {
     const { limitAll, checkAll, t } = startApp({
       api: bucket(40, shards),
