@@ -53,7 +53,7 @@ const NONE = [undefined, undefined];
 const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 test.each(["window", "day", "bucket", "dry"] as const)(
-  "calls that come within 50 ms are counted, before and after a fold: %s",
+  "calls within 50 ms are counted as close, before and after a fold: %s",
   async (name) => {
     const { t, take, closeCalls } = start();
     await take(name);
@@ -72,13 +72,13 @@ test.each(["window", "day", "bucket", "dry"] as const)(
 
 type App = ReturnType<typeof start>;
 
-test.each<[string, name: string, number?]>([
-  ["calls on one row", "window", 2],
-  ["asynchronous calls, which never conflict", "asynchronous"],
-  ["calls on rows that split themselves", "auto"],
-  ["so by default", "unsaid"],
-  ["what runs at once", "rendering"],
-])("in 20 ms it counts %s", async (_claim, name, counted) => {
+test.each<[string, name: string, counted?: number]>([
+  ["calls on one row are close", "window", 2],
+  ["asynchronous calls are not close", "asynchronous"],
+  ["calls on rows that split themselves are not close", "auto"],
+  ["calls on a limit without shards are not close", "unsaid"],
+  ["holds of a concurrency limit are not close", "rendering"],
+])("in 20 ms, %s", async (_claim, name, counted) => {
   const { take, hold, closeCalls } = start();
   for (let i = 0; i < 3; i++) {
     await (name === "rendering" ? hold(name) : take(name));
@@ -89,14 +89,14 @@ test.each<[string, name: string, number?]>([
 
 test.each<[string, (app: App) => Promise<unknown>, number?]>([
   [
-    "several calls of one mutation",
+    "several calls of one mutation are not close",
     ({ mutate, limiter }) =>
       mutate(async (ctx) => {
         for (let i = 0; i < 3; i++) await limiter.limit(ctx, "window");
       }),
   ],
   [
-    "a denial, which writes nothing that others read",
+    "a denial is not close, since it writes nothing that others read",
     async ({ take }) => {
       await take("window", 100);
       passMs(10);
@@ -104,7 +104,7 @@ test.each<[string, (app: App) => Promise<unknown>, number?]>([
     },
   ],
   [
-    "a call by a clock that has stepped back",
+    "a call by a clock that has stepped back is not close",
     async ({ take }) => {
       passMs(MINUTE);
       await take("window");
@@ -113,7 +113,7 @@ test.each<[string, (app: App) => Promise<unknown>, number?]>([
     },
   ],
   [
-    "a list as one, since it is one transaction",
+    "a list is one close call, since it is one transaction",
     async ({ take, limitAll }) => {
       await take("window");
       passMs(20);
@@ -122,7 +122,7 @@ test.each<[string, (app: App) => Promise<unknown>, number?]>([
     1,
   ],
   [
-    "a hold as another call",
+    "a hold is a close call like any other",
     async ({ take, hold }) => {
       await take("window");
       passMs(10);
@@ -130,13 +130,13 @@ test.each<[string, (app: App) => Promise<unknown>, number?]>([
     },
     1,
   ],
-])("it counts %s", async (_claim, use, counted) => {
+])("%s", async (_claim, use, counted) => {
   const app = start();
   await use(app);
   expect(await app.closeCalls("window")).toEqual([counted, undefined]);
 });
 
-test("on a split limit, only calls that meet on a row are close", async () => {
+test("calls on a split limit are close only if they meet on a row", async () => {
   const { take, closeCalls } = start();
   const draw = vi.spyOn(Math, "random");
   for (const random of [0, 0.9, 0]) {
@@ -148,7 +148,7 @@ test("on a split limit, only calls that meet on a row are close", async () => {
   draw.mockRestore();
 });
 
-test("of a share of the calls, the number is an estimate for all", async () => {
+test("the close calls of a sample are an estimate for all calls", async () => {
   const { take, closeCalls } = start();
   const draw = vi.spyOn(Math, "random").mockReturnValue(0.1);
   await take("half");
@@ -158,7 +158,7 @@ test("of a share of the calls, the number is an estimate for all", async () => {
   draw.mockRestore();
 });
 
-test("without stats nothing is counted, and the row says when it was written", async () => {
+test("a window without stats stores no event, only when it was used", async () => {
   const { t, take } = start();
   await take("uncounted");
   passMs(20);
@@ -167,7 +167,7 @@ test("without stats nothing is counted, and the row says when it was written", a
   expect(await storedRows(t)).toMatchObject([{ usedAt: MIDNIGHT + 20 }]);
 });
 
-test("a window of @convex-dev/rate-limiter does not say, until it is next written", async () => {
+test("a window of @convex-dev/rate-limiter counts close calls after its next write", async () => {
   const { t, take, closeCalls } = start();
   const row = { name: "window", shard: 0, value: 9, ts: MIDNIGHT };
   await inComponent(t, (ctx) => ctx.db.insert("rateLimits", row));

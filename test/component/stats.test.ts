@@ -55,7 +55,7 @@ async function read(ctx: HostCtx): Promise<[number, number]> {
   return [documentsRead.used, databaseQueries.used];
 }
 
-/** What a call came to, as its caller knows it. */
+/** The outcome of a call, as its caller knows it. */
 type Logged = {
   name: Name;
   key: string | undefined;
@@ -82,7 +82,7 @@ const aKey = fc.constantFrom(undefined, "a", "b");
 const anItem = fc.record({
   name: fc.constantFrom(...USED_UP),
   key: aKey,
-  // All of them are in floats what they are.
+  // All of them are exact as floats.
   count: fc.constantFrom(0, 0.5, 1, 2),
 });
 const someItems = fc.uniqueArray(anItem, {
@@ -117,7 +117,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   step("ban", 1, { key: fc.constantFrom("a", "b") }),
 );
 
-/** Makes a call, and says what it came to. */
+/** Makes a call. Returns its answer, and the outcomes to count. */
 async function make(
   { limiter }: App,
   ctx: HostCtx,
@@ -153,7 +153,7 @@ async function make(
   }
   if (call.verb === "limitAll") {
     const { items } = call;
-    // No two are for the same, so that each refuses exactly if it would alone.
+    // No two are for the same limit key, so each refuses exactly if it would alone.
     const alone: { ok: boolean; wouldDeny?: boolean }[] = [];
     for (const { name, key, count } of items) {
       alone.push(await limiter.check(ctx, name, { key, count }));
@@ -174,7 +174,7 @@ async function make(
   return { answer: await answer(), log: [] };
 }
 
-/** Runs the steps; what of the calls committed, and what all of them were answered. */
+/** Runs the steps. Returns the outcomes of calls that committed, and all answers. */
 async function play(limits: Limits, steps: readonly Step[]) {
   freezeClock(MIDNIGHT);
   const app = startApp(limits);
@@ -184,7 +184,7 @@ async function play(limits: Limits, steps: readonly Step[]) {
   let latest = Date.now();
   for (const step of steps) {
     if (step.verb === "pass") {
-      // Clocks that differ by less than an hour are what the vacuum bears with.
+      // The vacuum allows for clocks that differ by less than an hour.
       freezeClock(Math.max(Date.now() + step.ms, latest - 30 * MINUTE));
       latest = Math.max(latest, Date.now());
     } else if (step.verb === "fold") {
@@ -243,8 +243,8 @@ const deniedHours = (
 
 const FIELDS = ["granted", "denied", "wouldDeny", "tokens"] as const;
 
-/** What the calls of a log came to in each minute or hour from a time on. */
-function bucketsOf(logged: readonly Logged[], size: number, from: number) {
+/** The sums of a log for each minute or hour from a time on. */
+function sumsOf(logged: readonly Logged[], size: number, from: number) {
   const sums = new Map<number, number[]>();
   for (const call of logged) {
     const start = Math.floor(call.time / size) * size;
@@ -257,7 +257,11 @@ function bucketsOf(logged: readonly Logged[], size: number, from: number) {
     .sort((a, b) => a[0]! - b[0]!);
 }
 
-test("what is told is what a log of the calls says, whatever was folded, vacuumed or undone meanwhile", async () => {
+/*
+ * The oracle is a log of what each committed call returned to its caller. It knows no event and no
+ * fold, and gets no entry from a mutation that was undone.
+ */
+test("stats and topDenied match a log of the calls, whatever was folded, vacuumed or undone", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(aStep, { minLength: 5, maxLength: 40 }),
@@ -272,13 +276,13 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
             ["hour", HOUR, 30 * DAY],
           ] as const) {
             const from = to - kept;
-            const buckets = await t.query((ctx) =>
+            const intervals = await t.query((ctx) =>
               limiter.stats(ctx, name, { from, to, by }),
             );
-            const told = buckets
+            const told = intervals
               .map((one) => [one.from, ...FIELDS.map((f) => one[f] ?? 0)])
               .filter(([, ...sum]) => sum.some((n) => n > 0));
-            expect(told).toEqual(bucketsOf(logged, size, from));
+            expect(told).toEqual(sumsOf(logged, size, from));
           }
           for (const what of ["denied", "wouldDeny"] as const) {
             const denials = new Map<string, number>();
@@ -297,7 +301,7 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
           const hours = await deniedHours(t, name, "a", month.from, to);
           const ofA = logged.filter((one) => one.key === "a" && one.denied > 0);
           expect(hours.filter(({ denied }) => denied > 0)).toEqual(
-            bucketsOf(ofA, HOUR, month.from).map(([from, , denied]) => ({
+            sumsOf(ofA, HOUR, month.from).map(([from, , denied]) => ({
               from,
               denied,
               isLowerBound: false,
@@ -353,13 +357,13 @@ describe("an event", () => {
   test.each([
     [1 / 64 - 1e-9, [["stats:fold", { name: "whole" }]]],
     [1 / 64, []],
-  ])("schedules a fold if it draws less than 1 of 64: %d", async (n, folds) => {
+  ])("schedules a fold if it draws less than 1/64: %d", async (n, folds) => {
     const { t, limit } = drawing(n);
     await limit("whole");
     expect(await jobs(t)).toEqual(folds);
   });
 
-  test("stands for all calls of which it is a sample", async () => {
+  test("counts for all calls of which it is a sample", async () => {
     const { t, limit } = drawing(0.25 - 1e-9);
     for (const name of ["sampled", "sampledDry"]) {
       await limit(name);
@@ -374,7 +378,7 @@ describe("an event", () => {
     ]);
   });
 
-  test("is not there for what draws more than the share", async () => {
+  test("is not stored for a call that draws more than the share", async () => {
     const { t, limitAll } = drawing(0.25);
     await limitAll([{ name: "sampled" }, { name: "whole" }]);
     expect(await events(t)).toEqual([
@@ -382,7 +386,7 @@ describe("an event", () => {
     ]);
   });
 
-  test("costs the last of a hundred calls of one mutation no more than the first", async () => {
+  test("costs the later of a hundred calls of one mutation no more than the second", async () => {
     const { limit, limiter, mutate } = drawing(0.99);
     const key = "a";
     await limit("bucket", { key, count: 4 });
@@ -401,7 +405,7 @@ describe("an event", () => {
     expect(costs.slice(2)).toEqual(costs.slice(2).map(() => costs[1]));
   });
 
-  test("is folded once, also behind one that another fold has deleted", async () => {
+  test("is folded once, even after one that another fold has deleted", async () => {
     const { t, limit } = drawing(0.5);
     await limit("window", { key: "k" });
     await limit("window", { key: "k", count: 2 });
@@ -418,7 +422,7 @@ describe("an event", () => {
     expect(await stored(t, "stats")).toMatchObject([counts, counts]);
   });
 
-  test("of one limit is folded without those of others, and added to what was folded before", async () => {
+  test("of one limit is folded without those of others, into the sums that exist", async () => {
     const app = drawing(0.5);
     const { t, limiter } = app;
     const use = (name: "window" | "bucket") => useUp(app, name);
@@ -440,7 +444,7 @@ describe("an event", () => {
     ).toEqual([{ key: "k", denied: 5 }]);
   });
 
-  test("behind a thousand others is left to the next fold of its limit", async () => {
+  test("after a thousand others is left to the next fold of its limit", async () => {
     const { t } = drawing(0.5);
     await inComponent(t, async (ctx) => {
       const event = { name: "whole", time: MIDNIGHT, granted: 1, denied: 0 };
@@ -457,15 +461,10 @@ describe("an event", () => {
     expect(await events(t)).toEqual([]);
     expect(await jobs(t)).toEqual(folds);
   });
-
-  test("that is not there has no fold scheduled by the vacuum", async () => {
-    const { t } = drawing(0.5);
-    await vacuum(t);
-    expect(await jobs(t)).toEqual([]);
-  });
 });
 
 describe("the vacuum", () => {
+  /** The numbers of stats by minute and by hour, of hours of denied keys, and of events. */
   const rows = async (t: Host) => {
     const counts = await stored(t, "stats");
     const of = (by: "minute" | "hour") =>
@@ -475,16 +474,16 @@ describe("the vacuum", () => {
     return [of("minute"), of("hour"), keys.length, events.length];
   };
 
-  test.each([
-    ["keeps what is young", HOUR, [2, 2, 2, 0]],
-    ["keeps minutes for a day, and an hour longer", 25 * HOUR, [2, 2, 2, 0]],
-    ["drops minutes after that", 25 * HOUR + 1, [0, 2, 2, 0]],
+  test.each<[string, age: number, left: number[]]>([
+    ["keeps recent stats", HOUR, [2, 2, 2, 0]],
+    ["keeps minutes for a day and an hour", 25 * HOUR, [2, 2, 2, 0]],
+    ["drops minutes after a day and an hour", 25 * HOUR + 1, [0, 2, 2, 0]],
     [
-      "keeps hours and keys for 30 days, and an hour longer",
+      "keeps hours and denied keys for 30 days and an hour",
       30 * DAY + HOUR,
       [0, 2, 2, 0],
     ],
-    ["drops them after that", 30 * DAY + HOUR + 1, [0, 0, 0, 0]],
+    ["drops all after 30 days and an hour", 30 * DAY + HOUR + 1, [0, 0, 0, 0]],
   ])("%s", async (_, age, left) => {
     const app = startApp(counting);
     const { t } = app;
@@ -497,7 +496,13 @@ describe("the vacuum", () => {
     expect(await rows(t)).toEqual(left);
   });
 
-  test("has the events folded that nobody has folded, of all limits", async () => {
+  test("schedules no fold when there are no events", async () => {
+    const { t } = startApp(counting);
+    await vacuum(t);
+    expect(await scheduledJobs(t)).toEqual([]);
+  });
+
+  test("schedules a fold of the events of all limits", async () => {
     vi.useFakeTimers({ now: MIDNIGHT });
     const { t, limit } = startApp(counting);
     await limit("window");
@@ -509,7 +514,7 @@ describe("the vacuum", () => {
   });
 });
 
-test("topDenied tells the whole of 30 days, with a hundred long keys in each hour", async () => {
+test("topDenied adds up 30 days with a hundred long keys in each hour", async () => {
   const { t, limiter } = startApp(counting, { transactionLimits: true });
   const keys = Array.from({ length: 100 }, (_, i) => ({
     key: truncateKey(`${i}${"限".repeat(300)}`),
@@ -559,7 +564,7 @@ describe("the keys that a dry run would have denied", () => {
 });
 
 describe("how often one key was denied in an hour", () => {
-  /** Stores that keys were denied so many times, and folds it. */
+  /** Stores how often keys were denied, and folds that. */
   const deny = async (t: Host, denials: [key: string, times: number][]) => {
     await inComponent(t, async ({ db }) => {
       const event = { name: "bucket", time: Date.now(), granted: 0, tokens: 0 };
@@ -590,12 +595,12 @@ describe("how often one key was denied in an hour", () => {
     ["100 others", users(100), { denied: 2, isLowerBound: true }],
     ["100 others as often", users(100, 3), { denied: 0, isLowerBound: true }],
   ] as const)(
-    "is at least so often where no more keys fit: beside %s",
+    "is exact unless 100 keys fill the hour: beside %s",
     async ([, others, expected]) => {
       const { t, limit } = startApp(counting);
       await deny(t, [["ada", 3], ...others]);
       expect(await thisHour(t, "ada")).toEqual({ from, ...expected });
-      // What is not folded yet is told for each key.
+      // Events that are not folded yet count for each key.
       const ask = () => limit("bucket", { key: "ada", count: 4 });
       await ask();
       expect((await ask()).ok).toBe(false);
@@ -604,7 +609,7 @@ describe("how often one key was denied in an hour", () => {
     },
   );
 
-  test("is at least so often where more calls wait to be folded than one transaction reads", async () => {
+  test("is a lower bound if more events are to be folded than one transaction reads", async () => {
     const few = { documentsRead: 20 };
     const { t, limit } = startApp(counting, { transactionLimits: few });
     for (let i = 0; i < 20; i++)
@@ -614,7 +619,7 @@ describe("how often one key was denied in an hour", () => {
     expect(told!.denied).toBeGreaterThan(10);
   });
 
-  test("is told for each hour of the range, and for no other limit and key", async () => {
+  test("is returned for each hour of the range, for this key only", async () => {
     freezeClock(MIDNIGHT - 2 * HOUR);
     const { t } = startApp(counting);
     await deny(t, [

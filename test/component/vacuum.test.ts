@@ -20,11 +20,11 @@ import { findIdleRows } from "../../src/component/stores/rows/housekeeping.js";
 
 useStillClock();
 
-/** As the cron does it: one transaction; what it schedules is left to the caller. */
+/** Runs one transaction, as the cron does. What it schedules is left to the caller. */
 const startVacuum = (t: Host) => runInternal(t, "vacuum:vacuum");
 
-/** Until nothing is left to do. */
-async function runVacuum(t: Host) {
+/** Runs the vacuum until nothing is left to do. */
+async function runVacuumToEnd(t: Host) {
   vi.useFakeTimers({ now: Date.now() });
   await startVacuum(t);
   await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 1000);
@@ -39,23 +39,23 @@ const row = (value: number, ts: number, fullAt?: number) => ({
   ...(fullAt !== undefined && { fullAt }),
 });
 
-test("it runs every hour", () => {
+test("the vacuum runs every hour", () => {
   expect(crons.crons).toMatchObject({
     vacuum: { name: "vacuum:vacuum", schedule: { type: "interval", hours: 1 } },
   });
 });
 
 test.each([
-  ["full for an hour", row(1, 0, MIDNIGHT - HOUR), true],
-  ["full for almost an hour", row(1, 0, MIDNIGHT - HOUR + 1), false],
-  ["in use", row(1, MIDNIGHT, MIDNIGHT + MINUTE), false],
-  ["without fullAt, of @convex-dev/rate-limiter", row(1, 0), false],
-])("a row that is %s: %s", async (_, stored, isDeleted) => {
+  ["full for an hour", "is deleted", row(1, 0, MIDNIGHT - HOUR)],
+  ["full for almost an hour", "stays", row(1, 0, MIDNIGHT - HOUR + 1)],
+  ["in use", "stays", row(1, MIDNIGHT, MIDNIGHT + MINUTE)],
+  ["without fullAt, of @convex-dev/rate-limiter,", "stays", row(1, 0)],
+])("a row that is %s %s", async (_, outcome, stored) => {
   const t = startHost();
   await inComponent(t, (ctx) => ctx.db.insert("rateLimits", stored));
   const before = await storedRows(t);
-  await runVacuum(t);
-  expect(await storedRows(t)).toEqual(isDeleted ? [] : before);
+  await runVacuumToEnd(t);
+  expect(await storedRows(t)).toEqual(outcome === "stays" ? before : []);
 });
 
 /** One of the rows of a key that is split. */
@@ -70,14 +70,14 @@ const RULE = JSON.stringify(["token bucket", 4096, HOUR, 4096]);
 const FULL_AT = MIDNIGHT - 2 * HOUR;
 
 test.each<[string, ts: number, fullAt: number | undefined, number[], object?]>([
-  ["was in use before", FULL_AT - 1, MIDNIGHT + DAY, [0, 1]],
-  ["has been full for almost an hour", 0, MIDNIGHT - HOUR + 1, [0, 1]],
-  ["has been full for an hour", FULL_AT - 1, MIDNIGHT - HOUR, []],
-  ["is without fullAt", FULL_AT - 1, undefined, [0, 1]],
-  ["holds nothing that is finite", NaN, undefined, [0, 1]],
-  ["is of another key", FULL_AT - 1, MIDNIGHT + DAY, [1], { key: "b" }],
+  ["stays above one that is not full", FULL_AT - 1, MIDNIGHT + DAY, [0, 1]],
+  ["stays above one full for almost an hour", 0, MIDNIGHT - HOUR + 1, [0, 1]],
+  ["goes above one full for an hour", FULL_AT - 1, MIDNIGHT - HOUR, []],
+  ["stays above one without fullAt", FULL_AT - 1, undefined, [0, 1]],
+  ["stays above one without a finite time", NaN, undefined, [0, 1]],
+  ["goes above another key's", FULL_AT - 1, MIDNIGHT + DAY, [1], { key: "b" }],
 ])(
-  "of a split key, a full row 0 above another that %s",
+  "a split key's row 0, full for two hours, %s",
   async (_, ts, fullAt, left, more) => {
     const t = startHost();
     await inComponent(t, async ({ db }) => {
@@ -89,23 +89,23 @@ test.each<[string, ts: number, fullAt: number | undefined, number[], object?]>([
       findIdleRows(ctx, MIDNIGHT, null),
     );
     expect(limitKeys).toHaveLength(left.includes(0) ? 0 : 1);
-    await runVacuum(t);
+    await runVacuumToEnd(t);
     const shards = (await storedRows(t)).map(({ shard }) => shard);
     expect(shards).toEqual(left);
   },
 );
 
-test("a full row 0 beside one of @convex-dev/rate-limiter stays, with it", async () => {
+test("a full row 0 stays beside a row of @convex-dev/rate-limiter", async () => {
   const t = startHost();
   await inComponent(t, async ({ db }) => {
     await db.insert("rateLimits", row(1, 0, FULL_AT));
     await db.insert("rateLimits", { ...row(1, 0), shard: 1 });
   });
-  await runVacuum(t);
+  await runVacuumToEnd(t);
   expect(await storedRows(t)).toHaveLength(2);
 });
 
-test("the rows of a key are deleted in one transaction, and those of the next key in another if need be", async () => {
+test("the vacuum deletes all rows of a key in one transaction", async () => {
   const t = startHost({ transactionLimits: { documentsRead: 800 } });
   await inComponent(t, async ({ db }) => {
     for (const key of ["a", "b", "c"]) {
@@ -124,12 +124,12 @@ test("the rows of a key are deleted in one transaction, and those of the next ke
   expect(await storedRows(t)).toEqual([]);
 });
 
-test.each([
-  ["of one key, a thousand", 1, [1, 1023]],
-  ["of keys with a thousand others", 5, [1000, 3]],
-  ["all, hundreds of each key", 4, [0, 501]],
-] as const)(
-  "it goes on behind rows that it keeps or deletes, %s, and ends",
+test.each<[string, keys: number, [inUse: number, full: number]]>([
+  ["a thousand full rows of a key in use", 1, [1, 1023]],
+  ["full rows of keys with a thousand in use", 5, [1000, 3]],
+  ["hundreds of rows of each key, which it deletes", 4, [0, 501]],
+])(
+  "the vacuum goes on after %s, until its end",
   async (_, keys, [inUse, full]) => {
     const sixth = { documentsRead: 5000, documentsWritten: 2500 };
     const t = startHost({ transactionLimits: sixth });
@@ -146,7 +146,7 @@ test.each([
       await db.insert("rateLimits", row(1, 0, 0));
       await db.insert("rateLimits", { ...row(1, 0, FULL_AT + 1), key: "last" });
     });
-    await runVacuum(t);
+    await runVacuumToEnd(t);
     const left = await inComponent(t, ({ db }) =>
       db
         .query("rateLimits")
@@ -158,11 +158,11 @@ test.each([
 );
 
 test.each([
-  ["expired for more than an hour", { expiresAt: MIDNIGHT - HOUR - 1 }, true],
-  ["expired for an hour", { expiresAt: MIDNIGHT - HOUR }, false],
-  ["about to expire", { expiresAt: MIDNIGHT + 1 }, false],
-  ["for good", {}, false],
-])("an override that is %s: %s", async (_, expiry, isDeleted) => {
+  ["ended over an hour ago", "is deleted", { expiresAt: MIDNIGHT - HOUR - 1 }],
+  ["ended an hour ago", "stays", { expiresAt: MIDNIGHT - HOUR }],
+  ["is about to end", "stays", { expiresAt: MIDNIGHT + 1 }],
+  ["has no end", "stays", {}],
+])("an override that %s %s", async (_, outcome, expiry) => {
   const t = startHost();
   await inComponent(t, ({ db }) =>
     db.insert("overrides", {
@@ -171,12 +171,12 @@ test.each([
       ...expiry,
     }),
   );
-  await runVacuum(t);
+  await runVacuumToEnd(t);
   const left = await stored(t, "overrides");
-  expect(left).toHaveLength(isDeleted ? 0 : 1);
+  expect(left).toHaveLength(outcome === "stays" ? 1 : 0);
 });
 
-/** Stores so many records of a key that are as good as absent. */
+/** Stores `n` debits of a key that mean the same as none. */
 const addDebits = (t: Host, key: string, n: number) =>
   inComponent(t, async ({ db }) => {
     const at = db.vars.commitTs;
@@ -186,7 +186,7 @@ const addDebits = (t: Host, key: string, n: number) =>
     }
   });
 
-test("when it has been through all of a table, it goes on without it", async () => {
+test("the vacuum skips the tables that it has been through", async () => {
   const t = startHost();
   const idle = row(1, 0, FULL_AT);
   await inComponent(t, ({ db }) => db.insert("rateLimits", idle));
@@ -198,10 +198,10 @@ test("when it has been through all of a table, it goes on without it", async () 
   expect(await stored(t, "debits")).toHaveLength(1);
 });
 
-test.each<[string, [key: string, n: number][], number]>([
-  ["of one key", [["a", 1001]], 1],
+test.each<[string, [key: string, n: number][], left: number]>([
+  ["1,000 of the 1,001 debits of one key", [["a", 1001]], 1],
   [
-    "if one key fills it",
+    "1,000 debits of one key and none of the next",
     [
       ["a", 1],
       ["b", 1],
@@ -210,7 +210,7 @@ test.each<[string, [key: string, n: number][], number]>([
     1,
   ],
   [
-    "or a key's more",
+    "700 debits of each of two keys and none of the third",
     [
       ["a", 1],
       ["b", 1],
@@ -221,7 +221,7 @@ test.each<[string, [key: string, n: number][], number]>([
     ],
     700,
   ],
-])("a thousand records are deleted at a time, %s", async (_, debits, left) => {
+])("a transaction of the vacuum deletes %s", async (_, debits, left) => {
   const t = startHost();
   for (const [key, n] of debits) await addDebits(t, key, n);
   await startVacuum(t);
@@ -256,7 +256,7 @@ test.each<[string, (ctx: MutationCtx, key: string) => Promise<unknown>]>([
       return db.insert("stats", { name: "limit", from, ...counts });
     },
   ],
-])("a thousand %s are deleted at a time", async (_, insert) => {
+])("the vacuum deletes a thousand %s at a time", async (_, insert) => {
   const eighth = { documentsRead: 4000, documentsWritten: 2000 };
   const t = startHost({ transactionLimits: eighth });
   await inComponent(t, async (ctx) => {
@@ -277,7 +277,7 @@ test.each<[string, (ctx: MutationCtx, key: string) => Promise<unknown>]>([
   expect(await left()).toEqual([]);
 });
 
-test("it reads only the rows that it deletes, and none in use", async () => {
+test("the vacuum reads only the rows that it deletes, none in use", async () => {
   const t = startHost();
   await inComponent(t, async ({ db }) => {
     for (let i = 0; i < 30; i++) {
@@ -293,14 +293,14 @@ test("it reads only the rows that it deletes, and none in use", async () => {
     await ctx.runMutation(vacuum as never, {});
     return ctx.meta.getTransactionMetrics();
   });
-  // A query reads what its range holds; then each row is read again, and by its deletion.
+  // Each row is read in a range, once more by itself, and by its deletion.
   expect(metrics.documentsRead.used).toBe(90);
   expect(metrics.documentsWritten.used).toBe(30);
-  // A range for each kind of row that goes, one for events that nobody has folded, and each row.
+  // One for each kind of record that goes, one for events to fold, and one for each row.
   expect(metrics.databaseQueries.used).toBe(39);
 });
 
-test("records that must be kept do not stop it for the keys behind them", async () => {
+test("debits that must be kept do not keep the vacuum from the keys after them", async () => {
   const t = startHost();
   const name = "free";
   await inComponent(t, async ({ db }) => {
@@ -321,7 +321,7 @@ test("records that must be kept do not stop it for the keys behind them", async 
     const fullAt = FULL_AT + 1;
     await db.insert("debits", { ...taking, key: "z", ts: fullAt, fullAt });
   });
-  await runVacuum(t);
+  await runVacuumToEnd(t);
   const left = await stored(t, "debits");
   expect(left).toHaveLength(260);
   expect(left.some(({ key }) => key === "z")).toBe(false);
