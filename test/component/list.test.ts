@@ -69,13 +69,13 @@ type StoredRow = {
   rule?: string;
 };
 
-/** What row 0 of a key of `split` says of the rows below it. */
+/** What row 0 of a key of `split` says about the rows below it. */
 const ofRoot = {
   into: 6,
   rule: ruleOf(toLimit("split", toStored(limits.split))),
 };
 
-/** Stores rows: without `fullAt`, as the other package may have left them. */
+/** Stores rows; without `fullAt` they are like those of @convex-dev/rate-limiter. */
 const store = (app: App, name: string, rows: StoredRow[]) =>
   inComponent(app.t, async ({ db }) => {
     for (const row of rows) {
@@ -84,7 +84,7 @@ const store = (app: App, name: string, rows: StoredRow[]) =>
     }
   });
 
-test("a key: its balance now, its capacity, when it was used, and whether it is limited", async () => {
+test("list shows a key's balance, capacity and last use, and whether it is limited", async () => {
   const app = start();
   await app.limit("message", { key: "anna", count: 10 });
   vi.setSystemTime(MIDNIGHT + 3_000);
@@ -105,7 +105,7 @@ test("a key: its balance now, its capacity, when it was used, and whether it is 
 });
 
 test.each([1, 5])(
-  "a fixed window over %i rows tells when it was used",
+  "list shows when a fixed window over %i rows was used",
   async (shards) => {
     const app = start({ window: { ...window(50, shards), period: HOUR } });
     const usedAt = MIDNIGHT + 25 * MINUTE;
@@ -116,7 +116,7 @@ test.each([1, 5])(
 );
 
 describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
-  test("each key comes once, by name and key: of rows, then of debits, then of leases", async () => {
+  test("list shows each key once, by name and key: rows, then debits, then leases", async () => {
     const app = start({ build: job });
     for (const key of ["b", "a", "c"]) {
       await app.limit("split", { key, count: 55 });
@@ -159,7 +159,7 @@ describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
   });
 
   test.each(["message", "free"] as const)(
-    "of %s, the one that takes longest to be full again first, each key once",
+    "list by depletion shows each key of %s once, the longest to refill first",
     async (name) => {
       const app = start();
       for (const [key, count] of [
@@ -188,12 +188,12 @@ describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
 });
 
 test.each([
-  ["the last of them", "a 10, b 30, a 50", ["a", "b"]],
-  ["the first of them", "a 50, b 30, a 10", ["a", "b"]],
-  ["also behind a key that takes longer", "a 10, b 70, a 50", ["b", "a"]],
-  ["of those full at one time, the newest", "a 10, b 10, a 10", ["a", "b"]],
+  ["its last row", "a 10, b 30, a 50", ["a", "b"]],
+  ["its first row", "a 50, b 30, a 10", ["a", "b"]],
+  ["a row behind a key that takes longer", "a 10, b 70, a 50", ["b", "a"]],
+  ["the newest row of those full at once", "a 10, b 10, a 10", ["a", "b"]],
 ])(
-  "a split key comes by the row that takes longest to be full: %s",
+  "a split key is ordered by its row that takes longest to refill: %s",
   async (_, rows, order) => {
     const app = start();
     const shards = new Map<string, number>();
@@ -210,7 +210,7 @@ test.each([
   },
 );
 
-test("the override of a key shows, and decides whether it is limited", async () => {
+test("list shows a key's override, which decides whether it is limited", async () => {
   const app = start();
   const overrides = [
     ["banned", { deny: true }],
@@ -231,7 +231,7 @@ test("the override of a key shows, and decides whether it is limited", async () 
   ]);
 });
 
-test("a dry run limits nobody, however empty it is and whom it bans", async () => {
+test("list shows empty and banned keys of a dry run as not limited", async () => {
   const enforce = false;
   const app = startApp({
     bucket: { ...limits.message, enforce },
@@ -250,7 +250,7 @@ test("a dry run limits nobody, however empty it is and whom it bans", async () =
   ]);
 });
 
-test("rows of @convex-dev/rate-limiter, which tell no depletion, are listed last by it", async () => {
+test("list by depletion shows rows of @convex-dev/rate-limiter last", async () => {
   const app = start();
   const ts = MIDNIGHT - 6_000;
   await store(app, "message", [{ key: "old", value: 1, ts }]);
@@ -267,14 +267,14 @@ test("rows of @convex-dev/rate-limiter, which tell no depletion, are listed last
   }
 });
 
-test("a row with numbers that are none is listed as if it said nothing", async () => {
+test("a row whose value is not a number is listed as full", async () => {
   const app = start();
   await store(app, "message", [{ key: "broken", value: NaN }]);
   expect(await listAll(app)).toMatchObject([{ key: "broken", balance: 10 }]);
 });
 
 test.each(["split", "inline"])(
-  "a key of %s was used when the last of its rows was",
+  "a key of %s is listed with the last use of its rows",
   async (name) => {
     const app = start();
     const times = [MIDNIGHT - 5, MIDNIGHT, MIDNIGHT - 9];
@@ -288,7 +288,7 @@ test.each(["split", "inline"])(
   },
 );
 
-describe("what is asked for", () => {
+describe("list and listOverrides refuse", () => {
   const both = (app: App, paginationOpts: Page) => [
     page(app, paginationOpts),
     page(app, paginationOpts, { order: "depleted" }),
@@ -296,7 +296,7 @@ describe("what is asked for", () => {
   ];
 
   test.each([0, -1, 1.5, NaN])(
-    "a page of %d items is refused",
+    "paginationOpts with numItems: %d",
     async (numItems) => {
       const message = `paginationOpts.numItems must be a whole number of at least 1, but is ${numItems}.`;
       for (const asked of both(start(), { numItems, cursor: null })) {
@@ -309,13 +309,13 @@ describe("what is asked for", () => {
     ...["x", "0:x", "0:{}", "0:[1]", '0:[{"$a":1},"b",0,0,""]', "1:7"],
     ...["2:[1]", "[1]", '["a","b",0,{"$c":1}]', "[1,2,3,4,5,6]"],
     ...["3:", "-1:", "1", "2:null", "1:[1,2]", '1:["a",1]'],
-  ])("a cursor that is none is InvalidCursor: %s", async (cursor) => {
+  ])("with InvalidCursor the cursor %s", async (cursor) => {
     for (const asked of both(start(), { numItems: 1, cursor })) {
       await expect(asked).rejects.toThrow("InvalidCursor");
     }
   });
 
-  test("a cursor of another order is InvalidCursor", async () => {
+  test("with InvalidCursor a cursor of another order", async () => {
     const app = start();
     await app.limit("message", { key: "a" });
     const orders = [
@@ -336,7 +336,7 @@ describe("what is asked for", () => {
   });
 });
 
-test("a page reads each key's rows once, however many of them are on it", async () => {
+test("a page of list reads a key's rows once, not once for each of them", async () => {
   const { t, limit, limiter } = start();
   await limit("split", { key: "a", count: 60 });
   const read = await t.query(async (ctx) => {
@@ -344,12 +344,12 @@ test("a page reads each key's rows once, however many of them are on it", async 
     await limiter.list(ctx, { name: "split", paginationOpts });
     return (await ctx.meta.getTransactionMetrics()).documentsRead.used;
   });
-  // Row 0 and the six below it, and each of them on the page.
+  // Row 0 and the six below it: for the page, and for the key.
   expect(read).toBe(14);
 });
 
 test.each(["key", "depleted"] as const)(
-  "keys of many rows are listed by %s in pages that one transaction can read, each key once",
+  "list by %s reads keys of many rows in pages that one transaction can read",
   async (order) => {
     const api = { ...bucket(400, 50), period: HOUR };
     const transactionLimits = { documentsRead: 240 };
@@ -404,7 +404,7 @@ describe("a page read again up to where it ended, as a subscription does", () =>
   );
 
   test.each([1, 2, 4, 5])(
-    "holds what was used since, so that no key is missing, %i at a time",
+    "also holds the keys that were used since then, %i at a time",
     async (numItems) => {
       const app = start();
       await useAll(app, ["b", "d"]);
@@ -443,7 +443,7 @@ describe("the names of limits in use", () => {
       }
     });
 
-  test("are told once each, whatever they are stored in, without the known ones", async () => {
+  test("are returned once each from all stores, without the known ones", async () => {
     const app = start();
     await use(app, ["", "message", "plan", "zone"]);
     await use(app, ["llm", "plan"], asynchronously);
@@ -454,7 +454,7 @@ describe("the names of limits in use", () => {
     });
   });
 
-  test("come in the order of the index, where it is not that of JavaScript", async () => {
+  test("are in the order of the index, not in that of JavaScript", async () => {
     const app = start();
     await use(app, ["\u{1f600}", "a"]);
     await use(app, ["\uff5e"], asynchronously);
@@ -462,7 +462,7 @@ describe("the names of limits in use", () => {
     expect(await names(app)).toEqual({ names: all, isMore: false });
   });
 
-  test("are at most 50 beside the known ones, and of each at most three rows are read", async () => {
+  test("are at most 50 beside the known ones", async () => {
     const transactionLimits = { documentsRead: 1000 };
     const app = startApp(limits, { transactionLimits });
     const all = Array.from({ length: 60 }, (_, i) => `plan ${i + 10}`);
@@ -489,7 +489,7 @@ describe("leases", () => {
       ctx.runQuery(components.rateLimiter.list.leases, { name: "job", key }),
     );
 
-  test("tell since when they are held, renewed or not, and when they end", async () => {
+  test("are listed with when they were taken and when they end", async () => {
     const app = start();
     const { id } = await hold(app, "ada");
     const [since, renewed] = [MIDNIGHT + MINUTE, MIDNIGHT + 2 * MINUTE];
@@ -512,7 +512,7 @@ describe("leases", () => {
     expect((await leases(app)).leases).toEqual([]);
   });
 
-  test("of an unlimited key hold nothing, and estimates are no leases", async () => {
+  test("of an unlimited key hold nothing, and other holds are not listed", async () => {
     const app = start();
     await app.mutate(async (ctx) => {
       const { limiter } = app;
@@ -527,7 +527,7 @@ describe("leases", () => {
   test.each([
     [100, false],
     [101, true],
-  ])("are listed up to 100: of %i, there are more: %s", async (n, isMore) => {
+  ])("are listed up to 100; of %i, isMore is %s", async (n, isMore) => {
     const app = start();
     await inComponent(app.t, async ({ db }) => {
       const expiresAt = MIDNIGHT + HOUR;
@@ -565,7 +565,7 @@ describe("a limit that the constructor does not name", () => {
       await app.mutate((ctx) =>
         app.limiter.hold(ctx, "run", {
           key: "ada",
-          // The newer one ends first.
+          // The newer lease ends first.
           config: { ...job, capacity, lease: HOUR / capacity },
         }),
       );
@@ -584,7 +584,7 @@ describe("a limit that the constructor does not name", () => {
     [9.5, true],
     [10, true],
   ])(
-    "is limited when it has stored less than a token: %d of 10 taken",
+    "with %d of 10 tokens taken is listed with limited: %s",
     async (count, limited) => {
       const app = start();
       await use(app, ten, count);
@@ -597,7 +597,7 @@ describe("a limit that the constructor does not name", () => {
 const ROWS: [RateLimitConfig, number] = [ten, 4];
 const DEBITS: [RateLimitConfig, number] = [limits.free, 3];
 
-/** Used `ms` after midnight. */
+/** A limit that was last used `ms` after midnight. */
 const inline = (balance: number, ms: number) => ({
   name: "inline",
   balance: expect.closeTo(balance, 3) as number,
@@ -607,15 +607,15 @@ const inline = (balance: number, ms: number) => ({
 test.each<
   [string, (typeof ROWS)[], LimitConfig | undefined, object[], pause?: number]
 >([
-  ["debits, after rows", [ROWS, DEBITS], undefined, [inline(3, 1)]],
+  ["debits used after rows", [ROWS, DEBITS], undefined, [inline(3, 1)]],
   ["debits, in one ms with rows", [ROWS, DEBITS], undefined, [inline(3, 0)], 0],
-  ["rows, after debits", [DEBITS, ROWS], undefined, [inline(6, 1)]],
+  ["rows used after debits", [DEBITS, ROWS], undefined, [inline(6, 1)]],
   ["rows, as its config says", [ROWS, DEBITS], ten, [inline(6, 0)]],
   ["debits, as its config says", [ROWS, DEBITS], limits.free, [inline(3, 1)]],
-  ["debits, but for now in rows", [ROWS], limits.free, [inline(6, 0)]],
+  ["rows as long as it has no debits", [ROWS], limits.free, [inline(6, 0)]],
   ["leases, of which there are none", [ROWS, DEBITS], job, []],
 ])(
-  "a limit that changed its mode is listed once: it is in %s",
+  "a limit that changed its mode is listed at most once, with its %s",
   async (_claim, uses, config, expected, pause = 1) => {
     const app = start();
     for (const [i, [config, count]] of uses.entries()) {
@@ -629,7 +629,7 @@ test.each<
 );
 
 describe.each(modesOf(ten))("in %s", (_mode, config) => {
-  test("a key that was made full is not in use, also if its config is not known", async () => {
+  test("list omits a key that was reset or cleared, even if its config is not known", async () => {
     const app = start();
     const request = { config, count: 3 };
     await app.limit("inline", request);
@@ -647,7 +647,7 @@ describe.each(modesOf(ten))("in %s", (_mode, config) => {
   });
 
   test.each(["key", "depleted"] as const)(
-    "a key that has been full for almost an hour is listed and kept, and 1 ms later neither: by %s",
+    "list by %s and the vacuum drop a key once it has been full for an hour",
     async (order) => {
       const app = start();
       await app.limit("inline", { config, count: 10 });
@@ -664,7 +664,7 @@ describe.each(modesOf(ten))("in %s", (_mode, config) => {
   );
 });
 
-describe("a limit that is credited to the brim is listed as long as any that has become full", () => {
+describe("a limit credited to its capacity is listed like any that became full:", () => {
   const daily = { ...window(10), period: DAY };
   const hourly = { ...bucket(10), period: HOUR };
   test.each<[string, RateLimitConfig]>([
@@ -690,7 +690,7 @@ describe("a limit that is credited to the brim is listed as long as any that has
   });
 });
 
-test("a key is listed with the balance that calls decide on, also if some of its rows have long been full", async () => {
+test("list shows the balance that calls decide on, even if some rows have long been full", async () => {
   const config: RateLimitConfig = {
     kind: "token bucket",
     rate: 15,
@@ -712,7 +712,7 @@ test("a key is listed with the balance that calls decide on, also if some of its
 });
 
 test.each(["key", "depleted"] as const)(
-  "of one limit only, whatever is next to it, by %s",
+  "list with a name shows that limit only, not those with similar names: by %s",
   async (order) => {
     const app = start();
     for (const name of ["fre", "free", "fref"]) {

@@ -67,7 +67,7 @@ const stored = (t: Host) =>
     return TABLES.filter((_, i) => found[i] !== null);
   });
 
-/** What a limit has stored of a key. */
+/** The first record of a key in a table. */
 const firstOf = (
   t: Host,
   table: "rateLimits" | "overrides" | "holds",
@@ -104,11 +104,11 @@ async function vacuum(t: Host): Promise<void> {
   await finish(t);
 }
 
-/** A transaction may read that many bytes only a few times. */
+/** So many bytes that a transaction may read them only a few times. */
 const HUGE = 950_000;
 
 describe.each([...checked, ...Object.entries(others)])("%s", (_, verb) => {
-  test("takes a key of 1,024 bytes, refuses a longer one, names the limit and the length, and stores nothing", async () => {
+  test("accepts a key of 1,024 bytes, and refuses a longer one without storing it", async () => {
     const t = startHost({ modules: noteModules });
     const error = await t
       .mutation((ctx) => verb(ctx, TOO_LONG))
@@ -139,7 +139,7 @@ test("a note has at most 1,024 bytes", async () => {
   );
 });
 
-describe("what is stored with keys so long that one transaction cannot read all of it,", () => {
+describe("what is stored with more long keys than one transaction can read", () => {
   // `list` reads each row twice. With three tables, that is more than one transaction may read.
   const keys = Array.from({ length: 3 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
 
@@ -176,7 +176,7 @@ describe("what is stored with keys so long that one transaction cannot read all 
     return t;
   }
 
-  test("is deleted by the vacuum, with all that is behind it", async () => {
+  test("is deleted by the vacuum", async () => {
     const t = await start();
     await vacuum(t);
     expect(await stored(t)).toEqual([]);
@@ -202,7 +202,7 @@ describe("what is stored with keys so long that one transaction cannot read all 
     },
   );
 
-  test("is folded, and told by stats and topDenied before", async () => {
+  test("is counted by stats and topDenied, and can be folded", async () => {
     const t = await start();
     const range = { from: MIDNIGHT, to: MIDNIGHT + HOUR };
     const told = () =>
@@ -218,7 +218,7 @@ describe("what is stored with keys so long that one transaction cannot read all 
     expect(await told()).toMatchObject(counted);
   });
 
-  test("is listed by listOverrides, and does not stop its neighbours", async () => {
+  test("is listed by listOverrides, and does not stop calls on other keys", async () => {
     const t = await start();
     const listed = await listedOverrides({ t, limiter });
     expect(listed.map(({ key }) => key)).toEqual(keys);
@@ -244,7 +244,7 @@ describe("what is stored with keys so long that one transaction cannot read all 
   });
 });
 
-describe("a key of @convex-dev/rate-limiter that calls refuse, with more rows than one transaction may read,", () => {
+describe("a long key of @convex-dev/rate-limiter with more rows than one transaction can read", () => {
   async function start(): Promise<Host> {
     const t = startHost({ transactionLimits: true });
     const key = "k".repeat(HUGE);
@@ -255,7 +255,7 @@ describe("a key of @convex-dev/rate-limiter that calls refuse, with more rows th
     return t;
   }
 
-  test("is cleared by clearAll, in several transactions", async () => {
+  test("is cleared by clearAll in several transactions", async () => {
     const t = await start();
     await clear(t);
     expect(await stored(t)).toEqual(["rateLimits"]);
@@ -263,7 +263,7 @@ describe("a key of @convex-dev/rate-limiter that calls refuse, with more rows th
     expect(await stored(t)).toEqual([]);
   });
 
-  test("does not stop the vacuum, which leaves it", async () => {
+  test("is left by the vacuum, which continues with other keys", async () => {
     const t = await start();
     await t.mutation((ctx) => limiter.limit(ctx, "message", { key: "a" }));
     await vacuum(t);

@@ -16,7 +16,7 @@ const config = { ...bucket(10), overrides: true };
 
 const start = () => startApp({ api: config, other: config });
 
-test("more than a thousand come, each once", async () => {
+test("listOverrides returns each of more than a thousand overrides once", async () => {
   const app = start();
   const keys = Array.from({ length: 505 }, (_, i) => `key ${1000 + i}`);
   // Each key has one override in force and one to come.
@@ -39,7 +39,7 @@ const order = (a: Listed, b: Listed) =>
   Number(a.key !== undefined) - Number(b.key !== undefined) ||
   (a.key ?? "").localeCompare(b.key ?? "");
 
-test("what has not expired comes once, in order and whole, whatever the pages", async () => {
+test("listOverrides returns all that have not expired once, in order, for any page size", async () => {
   const some = fc.uniqueArray(
     fc.record({
       name: fc.constantFrom("api", "other"),

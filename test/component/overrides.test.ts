@@ -36,8 +36,8 @@ type Times = Pick<Change, "startsAt" | "expiresAt">;
 type Penalty = Partial<Parameters<typeof limiter.penalize>[2]>;
 type Call = (ctx: HostCtx) => Promise<unknown>;
 /**
- * A number lets so many ms pass; a call is answered so, or with an error that says so; so many
- * rows are stored.
+ * A time to wait in ms; a run of the vacuum; how many overrides are stored; or a call, and its
+ * answer or the message of its error.
  */
 type Step =
   number | "vacuum" | { rows: number } | [call: Call, answer?: unknown];
@@ -104,10 +104,10 @@ const tell = (stories: Story[]) =>
     async (_claim, steps) => void (await play(steps)),
   );
 
-describe("a changed rule", () => {
+describe("an override of the config", () => {
   tell([
     [
-      "holds for one key, from the next transaction on, and is gone when cleared",
+      "changes one key from the next transaction on, until it is cleared",
       [set({ key: "pro", config: { rate: 20 } })],
       [take("pro", 20), granted],
       [take("pro"), denied(3_000)],
@@ -139,7 +139,7 @@ describe("a changed rule", () => {
       [listed, []],
     ]),
     [
-      "replaces the one that was there, with its expiry and note",
+      "is replaced by the next one, with its expiry and note",
       [set({ key: "k", deny: true, expiresAt: 5, note: "spam" })],
       [set({ key: "k", unlimited: true })],
       [listed, [{ name: "api", key: "k", override: { unlimited: true } }]],
@@ -147,17 +147,17 @@ describe("a changed rule", () => {
   ]);
 });
 
-describe("a ban or a lift", () => {
+describe("a ban or an unlimited override", () => {
   tell([
     [
-      "of all but one",
+      "of the whole limit applies to keys without one of their own",
       [set({ deny: true })],
       [set({ key: "m", unlimited: true })],
       [take("m"), granted],
       ...["a", "z", undefined].map((key): Step => [take(key), denied(MINUTE)]),
     ],
     [
-      "of a key leaves the limit's in force when it has expired",
+      "of a key leaves the limit's in force after it has expired",
       [set({ deny: true })],
       [set({ key: "m", unlimited: true, expiresAt: 1 })],
       [take("m"), granted],
@@ -165,13 +165,13 @@ describe("a ban or a lift", () => {
       [take("m"), denied(MINUTE)],
     ],
     [
-      "of the key leaves the limit's in force until it begins",
+      "of a key leaves the limit's in force until it begins",
       [set({ config: { rate: 20 } })],
       [set({ key: "k", config: { capacity: 0 }, startsAt: HOUR })],
       [take("k", 15), granted],
     ],
     ...[MINUTE, 59 * MINUTE].map((back): Story => [
-      `that has ended is found again by a clock that steps back ${back} ms, though the vacuum has run`,
+      `that has ended applies again when the clock steps back ${back} ms, despite the vacuum`,
       [set({ deny: true, expiresAt: HOUR })],
       HOUR - 1 + back,
       "vacuum",
@@ -181,7 +181,7 @@ describe("a ban or a lift", () => {
     ]),
   ]);
 
-  test("consumes nothing", async () => {
+  test("takes nothing", async () => {
     const t = await play([
       [set({ deny: true })],
       [take(), denied(MINUTE)],
@@ -197,7 +197,7 @@ describe("a ban or a lift", () => {
     expect(await storedRows(t)).toEqual([]);
   });
 
-  test("knows the limit's below a ban without end, as what is given back goes by it", async () => {
+  test("without end still shows the limit's override below it, by which credits go", async () => {
     const t = await play([
       [set({ config: { rate: 20 } })],
       [set({ key: "k", deny: true })],
@@ -211,7 +211,7 @@ describe("a ban or a lift", () => {
   });
 });
 
-test("a limit without overrides: true refuses one, and looks for none", async () => {
+test("a limit without overrides: true refuses overrides and ignores stored ones", async () => {
   const message = "overrides must be true in its config";
   const t = await play([
     [
@@ -231,27 +231,27 @@ test("a limit without overrides: true refuses one, and looks for none", async ()
   expect(await t.mutation(takeOf("plain"))).toEqual(granted);
 });
 
-describe("what it costs", () => {
+describe("with overrides,", () => {
   const rate = { config: { rate: 9 } };
   const a = { key: "a", ...rate };
   const m = { key: "m", ...rate };
 
-  test.each<[string, string | undefined, Change[], more: number]>([
-    ["there is none", "m", [], 1],
-    ["there is one for the limit", "m", [rate], 1],
-    ["there is one for the key", "m", [m], 1],
-    ["there are both", "m", [{ deny: true }, { key: "m", unlimited: true }], 0],
-    ["there is one for a later key", "m", [{ key: "z", ...rate }], 1],
-    ["there is no key", undefined, [a], 1],
-    ["the key's own lasts, and another key's is in between", "m", [a, m], 1],
+  test.each<[more: number, string, key: string | undefined, Change[]]>([
+    [1, "there is none", "m", []],
+    [1, "there is one for the limit", "m", [rate]],
+    [1, "there is one for the key", "m", [m]],
+    [0, "there are both", "m", [{ deny: true }, { key: "m", unlimited: true }]],
+    [1, "there is one for a later key", "m", [{ key: "z", ...rate }]],
+    [1, "the call has no key", undefined, [a]],
+    [1, "the key's own lasts, and another key's is in between", "m", [a, m]],
     [
+      1,
       "the key's own begins now, and another key's is in between",
       "m",
       [a, { ...m, startsAt: 0 }],
-      1,
     ],
-    ["another key's is in between", "m", [a], 2],
-  ])("more looks in the index when %s", async (_claim, key, others, more) => {
+    [2, "another key's is in between", "m", [a]],
+  ])("a call makes %i more queries when %s", async (more, _, key, others) => {
     const t = await play(others.map((change): Step => [set(change)]));
     const count = (call: Call) =>
       t.mutation(async (ctx) => {
@@ -266,12 +266,12 @@ describe("what it costs", () => {
 describe("a dry run", () => {
   tell([
     [
-      "asks nobody to wait for a debt that it did not make",
+      "grants even in debt",
       [(ctx) => limiter.charge(ctx, "dry", { count: 5 })],
       [takeOf("dry"), { ok: true, wouldDeny: true }],
     ],
     [
-      "does not throw for what could never be granted, and takes nothing of it",
+      "grants a count above the capacity, and takes nothing for it",
       [
         takeOf("dry", { count: 100, throws: true }),
         { ok: true, wouldDeny: true },
@@ -296,20 +296,20 @@ describe("the times of an override", () => {
   const at = (startsAt: number | undefined, expiresAt?: number) =>
     set({ deny, startsAt, expiresAt });
   tell([
-    ["no times are taken", [at(undefined), null]],
-    ["an end in the next ms is taken", [at(undefined, 1), null]],
-    ["a beginning long ago is taken", [at(-MIDNIGHT, 1), null]],
-    ["an end after a beginning is taken", [at(HOUR, HOUR + 1), null]],
-    ["a beginning without an end is taken", [at(HOUR), null]],
-    ["an end that is now is refused", [at(undefined, 0), order], [listed, []]],
-    ["an end before now is refused", [at(-2, -1), order], [listed, []]],
-    ["an end at its beginning is refused", [at(1, 1), order], [listed, []]],
-    ["a beginning must be finite", [at(NaN), finite("startsAt")]],
-    ["an end must be finite", [at(0, Infinity), finite("expiresAt")]],
+    ["may be absent", [at(undefined), null]],
+    ["may be an end in the next ms", [at(undefined, 1), null]],
+    ["may be a beginning long ago", [at(-MIDNIGHT, 1), null]],
+    ["may be an end after a beginning", [at(HOUR, HOUR + 1), null]],
+    ["may be a beginning without an end", [at(HOUR), null]],
+    ["cannot be an end that is now", [at(undefined, 0), order], [listed, []]],
+    ["cannot be an end before now", [at(-2, -1), order], [listed, []]],
+    ["cannot be an end at the beginning", [at(1, 1), order], [listed, []]],
+    ["cannot be a beginning of NaN", [at(NaN), finite("startsAt")]],
+    ["cannot be an infinite end", [at(0, Infinity), finite("expiresAt")]],
   ]);
 });
 
-describe("of several that have begun, the last one holds", () => {
+describe("of several overrides that have begun, the one set last applies:", () => {
   const key = "k";
   const ban = (expiresAt: number) => set({ key, deny: true, expiresAt });
   const plan = (rate: number, times: Times = {}) =>
@@ -329,7 +329,7 @@ describe("of several that have begun, the last one holds", () => {
 
   tell([
     [
-      "a ban comes back behind a lift, though a third is scheduled meanwhile",
+      "a ban returns after an unlimited time, even if a third one is set meanwhile",
       [ban(DAY)],
       [lift({ startsAt: HOUR, expiresAt: 2 * HOUR })],
       [take(), denied(HOUR)],
@@ -353,7 +353,7 @@ describe("of several that have begun, the last one holds", () => {
       [take(key), denied(3_000)],
     ],
     [
-      "one without an end replaces all that holds, and leaves what is to begin",
+      "one without an end replaces those that have begun, not those to come",
       [plan(20)],
       [plan(40, { expiresAt: DAY })],
       [ban(DAY)],
@@ -363,7 +363,7 @@ describe("of several that have begun, the last one holds", () => {
       [take(key, 5), granted],
     ],
     [
-      "what was replaced does not come back with the vacuum",
+      "one that two newer ones replaced does not return with the vacuum",
       [ban(WEEK)],
       [plan(40, { expiresAt: 2 * HOUR })],
       [lift({ startsAt: HOUR, expiresAt: DAY })],
@@ -374,7 +374,7 @@ describe("of several that have begun, the last one holds", () => {
       [take(), granted],
     ],
     [
-      "what is still to begin outlives the vacuum",
+      "one that is still to begin outlives the vacuum",
       [ban(HOUR)],
       [plan(20, { startsAt: WEEK })],
       2 * HOUR + 1,
@@ -382,7 +382,7 @@ describe("of several that have begun, the last one holds", () => {
       { rows: 1 },
     ],
     [
-      "what was set later, also by a clock that has stepped back",
+      "one set later applies even if the clock has stepped back",
       HOUR,
       [plan(20)],
       -HOUR,
@@ -392,7 +392,7 @@ describe("of several that have begun, the last one holds", () => {
       [take(), denied(DAY - 2 * HOUR)],
     ],
     [
-      "a ban in a row holds before them all, and gives back each",
+      "a ban by penalize comes before all of them, and each returns after it",
       [plan(20)],
       [plan(40, { expiresAt: 3 * DAY })],
       [plan(60, { expiresAt: 2 * DAY })],
@@ -412,7 +412,7 @@ describe("of several that have begun, the last one holds", () => {
       [take(key, 1000), granted],
     ],
     [
-      "the key's own, whatever the whole limit's are",
+      "the key's own come before those of the whole limit",
       [plan(20)],
       [plan(40, { expiresAt: HOUR })],
       [set({ deny: true })],
@@ -436,7 +436,7 @@ describe("an override that is still to begin", () => {
       [coming, banned],
       [banned, coming],
     ].map(([first, second], i): Story => [
-      `stands beside the one that holds, and takes its place: order ${i}`,
+      `takes the place of one in force when it begins, set ${["before", "after"][i]} it`,
       [set(first!)],
       [set(second!)],
       [listed, expect.objectContaining({ length: 2 })],
@@ -445,7 +445,7 @@ describe("an override that is still to begin", () => {
       [take("k", 1000), granted],
     ]),
     [
-      "replaces another that was, and one that has begun is replaced by one that holds",
+      "replaces one that would begin before it",
       [set({ ...banned, startsAt: HOUR })],
       [set({ ...coming, startsAt: HOUR + 1 })],
       [listed, like([{ override: { unlimited: true } }])],
@@ -454,14 +454,14 @@ describe("an override that is still to begin", () => {
       [listed, [{ name: "api", key: "k", override: { deny: true } }]],
     ],
     [
-      "replaces one that would begin later, too",
+      "replaces one that would begin after it",
       [set({ ...banned, startsAt: WEEK })],
       [set(coming)],
       [listed, like([{ override: { unlimited: true } }])],
       { rows: 1 },
     ],
     [
-      "leaves no more rows than are of use",
+      "leaves at most two stored",
       ...Array.from({ length: 12 }, (_, i): Step[] => [
         [set({ key: "k", config: { rate: 11 + i }, startsAt: (i + 1) * HOUR })],
         HOUR,
@@ -474,11 +474,11 @@ describe("an override that is still to begin", () => {
   ]);
 });
 
-describe("a ban in a row", () => {
+describe("a ban by penalize", () => {
   const lasting = 10 * MINUTE;
   tell([
     [
-      "holds for one key, to the ms",
+      "holds for one key, exactly to its end",
       [penalize(), bannedFor(lasting)],
       [take(), denied(lasting)],
       [take("other"), granted],
@@ -488,7 +488,7 @@ describe("a ban in a row", () => {
       [take(), granted],
     ],
     [
-      "is longer each time, and at last as long as the last one",
+      "is longer each time, up to the last in the list",
       ...[lasting, HOUR, DAY, DAY, DAY].flatMap((ban): Step[] => [
         [penalize(), bannedFor(ban)],
         [take(), denied(ban)],
@@ -497,7 +497,7 @@ describe("a ban in a row", () => {
       ]),
     ],
     [
-      "climbs on during a ban, from now",
+      "is longer even during a ban, and counts from now",
       [penalize()],
       4 * MINUTE,
       [penalize(), bannedFor(HOUR)],
@@ -507,26 +507,26 @@ describe("a ban in a row", () => {
       [listed, expect.objectContaining({ length: 1 })],
     ],
     [
-      "never ends earlier for another ladder",
+      "never ends earlier because of a shorter list",
       [penalize({ bans: [DAY] })],
       [penalize({ bans: [MINUTE] }), bannedFor(DAY)],
       [take(), denied(DAY)],
     ],
     ...([-1, 0] as const).map((ms): Story => [
-      `is remembered until forgetAfter has passed: ${ms} ms`,
+      `is ${ms < 0 ? "remembered 1 ms before" : "forgotten at"} the end of forgetAfter`,
       [penalize()],
       lasting + WEEK + ms,
       [penalize(), bannedFor(ms < 0 ? HOUR : lasting)],
     ]),
     [
-      "is forgotten at once with forgetAfter 0",
+      "is forgotten when it ends with forgetAfter: 0",
       [penalize({ forgetAfter: 0 })],
       [penalize({ forgetAfter: 0 }), bannedFor(HOUR)],
       HOUR,
       [penalize({ forgetAfter: 0 }), bannedFor(lasting)],
     ],
     [
-      "goes with the next setOverride once it is forgotten",
+      "is deleted by the next setOverride once it is forgotten",
       [penalize({ forgetAfter: 0 })],
       lasting,
       [set({ key: "k", config: { rate: 20 } })],
@@ -543,7 +543,7 @@ describe("a ban in a row", () => {
       [penalize(), bannedFor(lasting)],
     ],
     [
-      "is remembered through one that is set after it has ended",
+      "is remembered through a setOverride after its end",
       [penalize()],
       HOUR,
       [set({ key: "k", config: { rate: 20 } })],
@@ -552,7 +552,7 @@ describe("a ban in a row", () => {
       [take(), denied(HOUR)],
     ],
     [
-      "holds to its end, whatever begins meanwhile",
+      "holds to its end, whatever override begins meanwhile",
       [set({ key: "k", unlimited: true, startsAt: MINUTE })],
       [penalize()],
       MINUTE,
@@ -564,7 +564,7 @@ describe("a ban in a row", () => {
     ],
     ...[clear("k"), set({ key: "k", unlimited: true })].map(
       (lift, i): Story => [
-        `is lifted also while another one has begun: ${["clear", "set"][i]}`,
+        `is lifted by ${["clear", "set"][i]}Override while another one has begun`,
         [set({ key: "k", config: { rate: 20 }, startsAt: MINUTE })],
         [penalize()],
         2 * MINUTE,
@@ -574,7 +574,7 @@ describe("a ban in a row", () => {
       ],
     ),
     [
-      "is told to listOverrides, until it ends",
+      "is listed by listOverrides until it ends",
       [penalize()],
       [
         listed,
@@ -594,7 +594,7 @@ describe("a ban in a row", () => {
       [listed, []],
     ],
     [
-      "is told with the note of the last time",
+      "is listed with the note of the last call",
       [penalize({ note: "Spam." })],
       [listed, like([{ note: "Spam." }])],
       [penalize()],
@@ -616,12 +616,12 @@ describe("a ban in a row", () => {
         [{ key: undefined }, "key"],
       ] as [Penalty, string][]
     ).map(([options, message]): Story => [
-      `is refused, and nothing is stored: ${String(Object.values(options)[0])} ${message}`,
+      `is refused with the message "${message}"`,
       [penalize(options), refused(message)],
       [listed, []],
     ]),
     [
-      "outlives the vacuum until it is forgotten, and then goes",
+      "outlives the vacuum until it is forgotten",
       [penalize()],
       lasting + WEEK - 1,
       "vacuum",

@@ -72,7 +72,7 @@ const capacity = (tokens: number) => ({ config: { capacity: tokens } });
 const unused = (...changes: Change[]): Story => ({ changes });
 const emptied = (...changes: Change[]): Story => ({ taken: 10, changes });
 
-/** Stories, the count that each asks for, and how long it has to wait. */
+/** Stories, the count that each requests, and how long that has to wait. */
 const denials: [string, Story, count: number, wait: number][] = [
   [
     "a ban of an hour over an empty bucket of one a day",
@@ -86,13 +86,13 @@ const denials: [string, Story, count: number, wait: number][] = [
   ],
   ["a ban that ends after the tokens are there", emptied(ban(HOUR)), 5, HOUR],
   [
-    "the ban of the limit behind the key's",
+    "a ban of the limit after the key's",
     unused({ deny, to: 2 * HOUR }, ban(HOUR)),
     1,
     2 * HOUR,
   ],
   [
-    "the limit's becomes unlimited when the key's ban ends",
+    "an unlimited limit after the key's ban",
     emptied({ unlimited }, ban(MINUTE)),
     7,
     MINUTE,
@@ -115,21 +115,21 @@ const denials: [string, Story, count: number, wait: number][] = [
     3,
     40 * MINUTE,
   ],
-  ["no limit from some time on", emptied(lift(MINUTE)), 5, MINUTE],
+  ["an unlimited override to come", emptied(lift(MINUTE)), 5, MINUTE],
   [
-    "no limit from some time on, and a count above the capacity",
+    "an unlimited override to come, for a count above the capacity",
     unused(lift(MINUTE)),
     1000,
     MINUTE,
   ],
   [
-    "no limit for a ms",
+    "an unlimited override for a ms",
     emptied({ unlimited, from: MINUTE, to: MINUTE + 1 }),
     10,
     MINUTE,
   ],
   [
-    "a count that only a lowered capacity forbids, of an unused key",
+    "a lowered capacity below the count, of an unused key",
     unused({ key, ...capacity(5), to: HOUR }),
     8,
     HOUR,
@@ -141,21 +141,21 @@ const denials: [string, Story, count: number, wait: number][] = [
     HOUR,
   ],
   [
-    "the limit's raised capacity behind the key's ban",
+    "the limit's raised capacity after the key's ban",
     unused(capacity(100), ban(HOUR)),
     50,
     HOUR,
   ],
   [
-    "the limit's raised capacity behind a lower one of the key",
+    "the limit's raised capacity after a lower one of the key",
     unused(capacity(100), { key, ...capacity(5), to: HOUR }),
     50,
     HOUR,
   ],
 ];
 
-describe("retryAfter is exact under all that is known", () => {
-  test.each(denials)("%s", async (_, story, count, wait) => {
+describe("a denial under overrides", () => {
+  test.each(denials)("waits exactly for %s", async (_, story, count, wait) => {
     const app = await tell(story);
     const moments = boundaries(story).flatMap((time) => [time - 1, time]);
     const ask = () => app.limit(name, { key, count });
@@ -166,7 +166,7 @@ describe("retryAfter is exact under all that is known", () => {
   const lowered = { key, config: { rate: 1 }, to: HOUR };
 
   test.each<[string, Story, count: number]>([
-    ["raised for a minute, emptied", { before: [raised], taken: 100 }, 5],
+    ["raised for a minute and emptied", { before: [raised], taken: 100 }, 5],
     ["slowed for an hour", emptied(lowered), 10],
     [
       "raised in capacity from an hour on, in use",
@@ -174,11 +174,11 @@ describe("retryAfter is exact under all that is known", () => {
       12,
     ],
     [
-      "windows, raised for half an hour",
+      "of windows, raised for half an hour",
       { ...emptied({ ...raised, to: HOUR / 2 }), config: tenInAWindow },
       8,
     ],
-  ])("%s: granted then, and never before", async (_, story, count) => {
+  ])("waits exactly in a limit %s", async (_, story, count) => {
     for (const shards of [1, 5]) {
       vi.setSystemTime(MIDNIGHT);
       const { config = tenAnHour } = story;
@@ -198,12 +198,12 @@ describe("retryAfter is exact under all that is known", () => {
       50,
     ],
     [
-      "no limit for all, behind a capacity of the key's own",
+      "an unlimited limit below a capacity of the key's own",
       unused({ unlimited }, { key, ...capacity(10) }),
       11,
     ],
   ])(
-    "what nothing known will ever grant is an error at once: %s",
+    "is an error if no override will ever grant: %s",
     async (_, story, count) => {
       const app = await tell(story);
       const never = exceeds(name, count);
@@ -261,7 +261,7 @@ const around = (times: number[]) =>
     times.flatMap((time) => [time - 1, time, time + MINUTE]),
   );
 
-describe("a page that nothing is written for", () => {
+describe("a page that gets no update", () => {
   test.each(denials)(
     "is right at each ms: %s",
     async (_, story, count, wait) => {
@@ -272,7 +272,7 @@ describe("a page that nothing is written for", () => {
 
   test.each<[string, Story]>([
     ["a ban with an end, of a full key", unused(ban(HOUR))],
-    ["no limit for an hour", unused({ key, unlimited, to: HOUR })],
+    ["an unlimited hour", unused({ key, unlimited, to: HOUR })],
     [
       "a lowered capacity for a minute",
       { taken: 2, changes: [{ key, ...capacity(5), to: MINUTE }] },
@@ -290,7 +290,7 @@ describe("a page that nothing is written for", () => {
   });
 });
 
-test("a wait that outlasts an override of a split limit goes by the rows as they are stored, which hold their rule again", async () => {
+test("a wait that outlasts an override of a split limit goes by the stored rows", async () => {
   const shards = 2;
   const app = await tell({
     config: { ...tenAnHour, shards },

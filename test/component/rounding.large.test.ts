@@ -27,7 +27,7 @@ describe.each(
   "$capacity a day over $shards rows of a $kind",
   { timeout: 20_000 },
   ({ kind, capacity, shards }) => {
-    test("all but one and then one are granted, and after a day the whole", async () => {
+    test("are granted to the last token, and as a whole a day later", async () => {
       const app = startApp({ [name]: perDay(kind, capacity, shards) });
       const { limit } = app;
       expect(await limit(name, { count: capacity - 1 })).toEqual({ ok: true });
@@ -35,7 +35,7 @@ describe.each(
       const { ok, retryAfter } = await limit(name);
       expect(ok).toBe(false);
       if (kind === "fixed window") expect(retryAfter).toBe(DAY);
-      // A bucket this fast is quiet a second later.
+      // A bucket this fast is busy for a second.
       else expect(retryAfter).toBeLessThanOrEqual(1000);
       const whole = { count: capacity };
       expect(await limit(name, whole)).toEqual({ ok: false, retryAfter: DAY });
@@ -48,7 +48,7 @@ describe.each(
 );
 
 test.each([1, 128])(
-  "of 1e15 over %i rows every single token counts, whichever verb moves it",
+  "each token of 1e15 over %i rows counts, whichever verb moves it",
   async (shards) => {
     const app = startApp({ [name]: perDay("token bucket", 1e15, shards) });
     for (let i = 0; i < 5; i++) await app.limit(name);
@@ -64,7 +64,7 @@ test.each([1, 128])(
   },
 );
 
-describe("a count that the balance is too large to tell", () => {
+describe("a limit with a capacity", () => {
   const least = 1e15 * Number.EPSILON;
 
   test.each([
@@ -72,7 +72,7 @@ describe("a count that the balance is too large to tell", () => {
     [1e12, 0.00005],
     [1e15, least],
   ])(
-    "of %d, %d is refused by every verb, which takes nothing",
+    "of %d refuses a count as small as %d in every verb",
     async (capacity, count) => {
       const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
       const list = [{ name, count }];
@@ -103,7 +103,7 @@ describe("a count that the balance is too large to tell", () => {
     [1e15, 0.5],
     [1e15, least * 1.01],
     [1e6, 0.06],
-  ])("of %d, %d is not one", async (capacity, count) => {
+  ])("of %d grants a count of %d", async (capacity, count) => {
     const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
     expect(await app.limit(name, { count })).toEqual({ ok: true });
     expect(await balanceOf(app, name)).toBe(capacity - count);

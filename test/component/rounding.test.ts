@@ -44,7 +44,7 @@ describe("a count a little above what can be granted", () => {
   const littles = [1e-12, 1e-8, 5e-7, 9e-7, 1.1e-6, 1e-3];
 
   test.each(configs)(
-    "is granted from a full limit or an error, never denied for ever: %j",
+    "is granted by a full limit or an error, never denied forever: %j",
     async (config) => {
       const reserve = config.maxReserved !== undefined;
       const most = config.rate + (config.maxReserved ?? 0);
@@ -83,7 +83,7 @@ describe("decimals that add up to the capacity", () => {
     ["a bucket", bucket],
     ["a window", window],
   ])(
-    "are granted of %s, one after the other and together",
+    "are granted by %s, one after the other and together",
     async (_, config) => {
       const hundredths = fc.array(fc.integer({ min: 1, max: 2000 }), {
         minLength: 2,
@@ -147,7 +147,7 @@ describe("counts below the tolerance", () => {
     },
   );
 
-  test("are taken from a row that has them", async () => {
+  test("are granted only as often as a row holds them", async () => {
     const app = startApp({ [name]: { ...daily, shards: 2 } });
     await app.limit(name, { count: 10 - 3 * tiny });
     const granted: boolean[] = [];

@@ -47,7 +47,7 @@ type Id = GenericId<"_scheduled_functions">;
 const cancel = ({ mutate, limiter }: App, id: Id) =>
   mutate((ctx) => limiter.cancelScheduled(ctx, id));
 
-/** Runs all jobs, and tells what they noted and for when they were scheduled. */
+/** Runs all jobs. Returns what they noted and for when they were scheduled. */
 async function jobsRun({ t }: App) {
   await t.finishAllScheduledFunctions(vi.runAllTimers);
   return t.run(async ({ db }) => {
@@ -61,7 +61,7 @@ async function jobsRun({ t }: App) {
   });
 }
 
-test("a job that is cancelled gives back by the config of its own limit", async () => {
+test("a cancelled job gives its tokens back by the config of its own limit", async () => {
   const own = { small: bucket(10), large: bucket(100) };
   const app = startApp(own, { modules: noteModules });
   const { scheduledId } = await schedule(app, "large", { count: 50 });
@@ -69,7 +69,7 @@ test("a job that is cancelled gives back by the config of its own limit", async 
   expect(await balanceOf(app, "large")).toBe(100);
 });
 
-test("each job runs at its reserved time, and none asks again", async () => {
+test("each job runs at its reserved time, without another request", async () => {
   const app = start();
   const waits: number[] = [];
   for (const text of ["a", "b", "c"]) {
@@ -79,7 +79,7 @@ test("each job runs at its reserved time, and none asks again", async () => {
   expect(await jobsRun(app)).toEqual(["a at 0", "b at 1000", "c at 2000"]);
 });
 
-test("jitter is added after the reserved time", async () => {
+test("jitter is added to the reserved time", async () => {
   Math.random = () => 0.999999;
   const app = start();
   const scheduled = (text: string) =>
@@ -89,7 +89,7 @@ test("jitter is added after the reserved time", async () => {
   expect(await jobsRun(app)).toEqual(["a at 499", "b at 1499"]);
 });
 
-test("a job that is refused is not scheduled and takes nothing, and with throws is an error", async () => {
+test("a denied job takes nothing and is not scheduled, with and without throws", async () => {
   const app = start();
   await schedule(app, "bounded");
   await app.charge("bounded", { count: 2 });
@@ -113,7 +113,7 @@ describe("cancelScheduled gives back what was taken", () => {
     ["work", 20, 6],
     ["split", 20, 6],
     ["window", 20, 6],
-  ])("%s, %d", async (name, count, left) => {
+  ])("to the limit %s, for a count of %d", async (name, count, left) => {
     const app = start();
     await app.limit(name, { count: 4 });
     const { scheduledId } = await schedule(app, name, { count });
@@ -123,7 +123,7 @@ describe("cancelScheduled gives back what was taken", () => {
     expect(await jobsRun(app)).toEqual([]);
   });
 
-  test("of a job that jitter delays by days", async () => {
+  test("by a job that jitter delays by days", async () => {
     Math.random = () => 0.999999;
     const app = start();
     const job = { jitter: 4 * DAY };
@@ -136,7 +136,7 @@ describe("cancelScheduled gives back what was taken", () => {
 });
 
 describe("cancelScheduled gives back nothing", () => {
-  test("of what an override that has ended did not take", async () => {
+  test("for a job that an unlimited override let through", async () => {
     const app = start();
     await app.limit("work", { count: 10 });
     const expiresAt = MIDNIGHT + 1;
@@ -163,7 +163,7 @@ describe("cancelScheduled gives back nothing", () => {
   });
 });
 
-test("cancelScheduled leaves a function alone that the app has scheduled by itself", async () => {
+test("cancelScheduled does not cancel a function that the app scheduled itself", async () => {
   const app = start();
   const id = await app.mutate((ctx) =>
     ctx.scheduler.runAfter(SECOND, note, { text: "own" }),
@@ -172,7 +172,7 @@ test("cancelScheduled leaves a function alone that the app has scheduled by itse
   expect(await jobsRun(app)).toEqual(["own at 1000"]);
 });
 
-test("a job that costs nothing is scheduled for now, cancelled, and moves no token", async () => {
+test("a job with a count of 0 is scheduled for now and moves no token", async () => {
   const app = start();
   await app.limit("work", { count: 4 });
   const before = await storedRows(app.t);

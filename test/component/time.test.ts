@@ -3,7 +3,7 @@ import { components, startHost, useStillClock } from "../support/host.js";
 
 useStillClock();
 
-test("getServerTime tells the server's time", async () => {
+test("getServerTime returns the server's time", async () => {
   const told = await startHost().mutation((ctx) =>
     ctx.runMutation(components.rateLimiter.time.getServerTime, {}),
   );

@@ -17,7 +17,7 @@ const reference = (name: string) =>
   makeFunctionReference<"mutation">(`functions:${name}`);
 
 describe.each(modesOf(window(10)))(
-  "what a mutation has taken, by %s,",
+  "what a mutation has taken, in %s,",
   (_mode, config) => {
     const limits = { api: config };
     const limiter = new RateLimiter(components.rateLimiter, limits);
@@ -41,7 +41,7 @@ describe.each(modesOf(window(10)))(
       expect(await agreedBalance(app, "api")).toBe(-1);
     });
 
-    test("is seen through nested mutations and queries, and undone with those that throw", async () => {
+    test("is seen across nested mutations, but not what those that throw have taken", async () => {
       const functions = {
         take: mutationGeneric(async (ctx) => {
           await limiter.limit(ctx, "api", { count: 2 });

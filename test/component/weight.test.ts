@@ -3,7 +3,7 @@ import { requireAtMost, requireFile, weigh } from "../support/weight.js";
 
 /*
  * Convex evaluates all that a module imports anew in each call of one of its functions. What
- * every call of `limit` evaluates is pinned here, and so is what only looks.
+ * every call of `limit` evaluates is pinned here, and what a look evaluates.
  */
 
 const weights = new Map<string, Map<string, number>>();
@@ -44,13 +44,13 @@ describe("what every call of limit evaluates", () => {
     "component/stores/rows/housekeeping.ts",
     "component/stores/holds/housekeeping.ts",
     "component/stores/overrides/housekeeping.ts",
-    "component/stores/debits/housekeeping.ts",
-  ])("has nothing of %s", (file) => {
+    "component/stores/asynchronous/housekeeping.ts",
+  ])("does not include %s", (file) => {
     requireFile(file);
     expect(filesOf("lib")).not.toContain(`src/${file}`);
   });
 
-  test("decides, and keeps rows", () => {
+  test("includes what decides and what keeps rows", () => {
     expect(filesOf("lib")).toContain("src/core/decide.ts");
     expect(filesOf("lib")).toContain("src/component/stores/rows/ledger.ts");
   });
@@ -65,7 +65,7 @@ test("no call but an operator's evaluates the schema", () => {
 describe("a call builds no validator", () => {
   afterEach(() => {
     vi.doUnmock("convex/values");
-    // Files that run after this one would find what was imported with it.
+    // Otherwise, test files that run later would get the modules imported with it.
     vi.resetModules();
   });
 

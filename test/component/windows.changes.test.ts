@@ -47,7 +47,7 @@ describe("a key in use keeps its windows in all of its rows, as one row does", (
     expect(await drain(app, "api")).toBe(20);
   });
 
-  test("rows that are full keep them, too, and once the key is idle it has the new ones", async () => {
+  test("also in rows that are full, until the key is idle", async () => {
     const { t, limit } = startApp({ api: { ...daily, shards: 2 } });
     seedRandom(1);
     // Both rows are stored, and full from midnight on.
@@ -70,11 +70,11 @@ describe("a key in use keeps its windows in all of its rows, as one row does", (
   });
 });
 
-describe("a raised capacity adds no tokens to rows that were full while another was in use", () => {
+describe("after the capacity is raised,", () => {
   const raise = ({ setOverride }: App, capacity: number) =>
     setOverride("api", { config: { capacity } });
 
-  test("nor brings back a refill of the calendar that found no room", async () => {
+  test("a refill of the calendar that found no room does not come back", async () => {
     const overrides = true;
     const app = startApp({ api: { ...byDay, overrides } });
     for (let i = 0; i < 12; i++) await app.limit("api");
@@ -87,7 +87,7 @@ describe("a raised capacity adds no tokens to rows that were full while another 
     expect(await drain(app, "api")).toBe(20);
   });
 
-  test("nor does it lose when the next tokens of absent rows are due", async () => {
+  test("absent rows keep the time of their next refill", async () => {
     const api = { kind: "fixed window", rate: 4, shards: 2 } as const;
     const overrides = true;
     const { t, limit } = startApp({ api: { ...api, period: "month" } });
