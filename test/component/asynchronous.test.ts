@@ -80,7 +80,7 @@ const beside = (n: number, count: number, ts = MIDNIGHT): Stored[] =>
 const compact = (app: App, config: RateLimitConfig, name = "free") =>
   runInternal(app.t, "compact:compact", { name, config });
 
-test("a mutation adds one debit, which says whether it resets", async () => {
+test("a mutation adds one debit, marked if it resets", async () => {
   const app = startApp(limits);
   await app.mutate(async (ctx) => {
     await app.limiter.limit(ctx, "free", { count: 4 });

@@ -48,7 +48,7 @@ async function takeAll(t: App["t"], api: object): Promise<number> {
   return balance;
 }
 
-describe.each(modes)("a limit of calendar windows %s,", (_, mode) => {
+describe.each(modes)("a limit of calendar windows, kept %s,", (_, mode) => {
   const start = (now: string) => {
     vi.setSystemTime(at(now));
     const { t } = startApp({});
@@ -168,7 +168,7 @@ describe.each(modes)("a limit of calendar windows %s,", (_, mode) => {
       { ...ten, period: "week", weekStart: "sunday" },
     ],
   ] as [string, RefillingConfig, RefillingConfig][])(
-    "deployed from %s, refills no key in use, whichever day begins next",
+    "deployed from %s, refills no key in use",
     async (_, before, after) => {
       // A day begins in Berlin at 22:00.
       for (const hour of [0, 21, 22]) {

@@ -287,7 +287,7 @@ describe("after a deploy to longer windows", () => {
   );
 });
 
-describe("a page tells when the server grants", () => {
+describe("a page knows when the server will grant", () => {
   const monthly = {
     kind: "fixed window",
     rate: 10,
@@ -454,10 +454,10 @@ describe("regressions that random runs found", () => {
   });
 
   test.each<[by: string, limits: Record<string, LimitConfig>]>([
-    ["another plan", {}],
-    ["a limit that the app names by then", { [name]: bucketOf(24, DAY) }],
+    ["another plan that wrote since", {}],
+    ["a named limit that wrote since", { [name]: bucketOf(24, DAY) }],
   ])(
-    "a hold from before a reset is settled by the rule of %s that wrote the key since",
+    "a hold from before its key was reset is settled by the rule of %s",
     async (_, limits) => {
       const [slow, fast] = [bucketOf(24, DAY), bucketOf(240, DAY)];
       const app = startApp({});

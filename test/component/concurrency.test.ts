@@ -185,7 +185,7 @@ describe("overrides", () => {
   });
 
   test.for(["rate", "period", "maxReserved"])(
-    "an override of the %s is an error",
+    "an override of %s is an error",
     async (field) => {
       const setting = start().override({ config: { [field]: 1 } });
       await expect(setting).rejects.toThrow(

@@ -87,7 +87,7 @@ test("overrides that raise the share deny more users and never fewer", async () 
   expect(await denied("none")).toEqual([]);
 });
 
-describe("a page is told", () => {
+describe("a page knows", () => {
   test("whether the limit is enforced for the key, not the share", async () => {
     const { getValue, denied } = start();
     const found = await denied("half");

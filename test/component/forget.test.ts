@@ -356,7 +356,7 @@ test.each([
   ["that only @convex-dev/rate-limiter could use", "k".repeat(2000), 1, 120],
   ["of several limits", "ada", 5, 40],
 ])(
-  "a key %s is forgotten in batches, however many rows it has",
+  "a key %s is forgotten in batches of its rows",
   async (_claim, key, names, shards) => {
     const t = startHost({ transactionLimits: { documentsRead: 200 } });
     await inComponent(t, async ({ db }) => {

@@ -116,7 +116,7 @@ describe("a list of holds", () => {
     expect(await balances()).toEqual([8, 40, 10, 2]);
   });
 
-  test("expires as the list or the item says, or for a lease as its config says", async () => {
+  test("expires by the list or the item, and a lease by its config", async () => {
     const { held, holds } = start();
     const own = { ...one("split"), expiresAfter: 5 };
     await held([one("user"), own, one("places")], HOUR);

@@ -139,7 +139,7 @@ describe("a hold with once", () => {
   test.each([
     ["empty", ""],
     ["too long", "x".repeat(1025)],
-  ])("is refused if that is %s", async (_, once) => {
+  ])("is refused if its id is %s", async (_, once) => {
     const { hold, holds } = start();
     await expect(hold("tokens", once)).rejects.toThrow(
       /^Rate limit tokens: once must be (a text that is not empty, but is ""|at most 1024 bytes long in UTF-8, but has 1025)\.$/,

@@ -144,7 +144,7 @@ describe("leave with holds", () => {
   test.each([
     ["a token bucket", bucket],
     ["a concurrency limit", leased],
-  ] as const)("that cannot be met is an error: %s", async (_, config) => {
+  ] as const)("is an error if it cannot be met: %s", async (_, config) => {
     const { verbs } = held(config);
     for (const verb of [verbs.hold, verbs.holdAll, verbs.whileHolding]) {
       await expect(verb(4, 7)).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe("leave with holds", () => {
     expect(await all(1, 1)).toMatchObject({ blockedBy: { index: 1 } });
   });
 
-  test("is of an override's capacity, and has no effect while unlimited", async () => {
+  test("counts within an override's capacity, and not while unlimited", async () => {
     const { app, verbs } = held(leased);
     await app.setOverride("api", { config: { capacity: 5 } });
     await expect(verbs.hold(1, 5)).rejects.toMatchObject({

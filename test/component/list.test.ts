@@ -193,7 +193,7 @@ test.each([
   ["a row behind a key that takes longer", "a 10, b 70, a 50", ["b", "a"]],
   ["the newest row of those full at once", "a 10, b 10, a 10", ["a", "b"]],
 ])(
-  "a split key is ordered by its row that takes longest to refill: %s",
+  "list by depletion orders a split key by its slowest row: %s",
   async (_, rows, order) => {
     const app = start();
     const shards = new Map<string, number>();
@@ -349,7 +349,7 @@ test("a page of list reads a key's rows once, not once for each of them", async 
 });
 
 test.each(["key", "depleted"] as const)(
-  "list by %s reads keys of many rows in pages that one transaction can read",
+  "list with order %s reads keys of many rows in pages that fit a transaction",
   async (order) => {
     const api = { ...bucket(400, 50), period: HOUR };
     const transactionLimits = { documentsRead: 240 };
@@ -647,7 +647,7 @@ describe.each(modesOf(ten))("in %s", (_mode, config) => {
   });
 
   test.each(["key", "depleted"] as const)(
-    "list by %s and the vacuum drop a key once it has been full for an hour",
+    "list with order %s and the vacuum drop a key that has been full for an hour",
     async (order) => {
       const app = start();
       await app.limit("inline", { config, count: 10 });
@@ -712,7 +712,7 @@ test("list shows the balance that calls decide on, even if some rows have long b
 });
 
 test.each(["key", "depleted"] as const)(
-  "list with a name shows that limit only, not those with similar names: by %s",
+  "list with a name shows that limit only, not similar names: with order %s",
   async (order) => {
     const app = start();
     for (const name of ["fre", "free", "fref"]) {

@@ -154,8 +154,8 @@ const denials: [string, Story, count: number, wait: number][] = [
   ],
 ];
 
-describe("a denial under overrides", () => {
-  test.each(denials)("waits exactly for %s", async (_, story, count, wait) => {
+describe("a denial's retryAfter under overrides", () => {
+  test.each(denials)("is exact: %s", async (_, story, count, wait) => {
     const app = await tell(story);
     const moments = boundaries(story).flatMap((time) => [time - 1, time]);
     const ask = () => app.limit(name, { key, count });
@@ -178,7 +178,7 @@ describe("a denial under overrides", () => {
       { ...emptied({ ...raised, to: HOUR / 2 }), config: tenInAWindow },
       8,
     ],
-  ])("waits exactly in a limit %s", async (_, story, count) => {
+  ])("is exact in a limit %s", async (_, story, count) => {
     for (const shards of [1, 5]) {
       vi.setSystemTime(MIDNIGHT);
       const { config = tenAnHour } = story;
@@ -203,7 +203,7 @@ describe("a denial under overrides", () => {
       11,
     ],
   ])(
-    "is an error if no override will ever grant: %s",
+    "gives way to an error if no override will grant: %s",
     async (_, story, count) => {
       const app = await tell(story);
       const never = exceeds(name, count);

@@ -62,7 +62,7 @@ test("a charge may exceed maxReserved, a reservation may not", async () => {
   expect(await limit(name, { reserve: true })).toEqual(denied);
 });
 
-describe("the rows that are read and written", () => {
+describe("with given rows,", () => {
   /** A token a second; rows that hold up to 10 each. */
   const tens = (shards: number) =>
     ({
@@ -117,9 +117,9 @@ describe("the rows that are read and written", () => {
   const inDebt = [{ ...three[0]!, value: -6 }];
 
   describe.each([
-    ["by its config", false],
-    ["by itself", true],
-  ])("in a limit that is split %s,", (_split, isAuto) => {
+    ["split by its config", false],
+    ["that splits itself", true],
+  ])("in a limit %s,", (_split, isAuto) => {
     test.each<
       [string, Row[], draw: number, count: number, fits: number, object, string]
     >([
@@ -178,7 +178,7 @@ describe("the rows that are read and written", () => {
       ["all rows if that lacks the room", [10, 10, 9], 4, 1, { 3: 10 }, true],
       ["no more if that still has room", [10, 10, 6], 4, 4, { 3: 10 }, false],
       [
-        "no more if that has all the room that was seen",
+        "no more if that has all the room seen",
         [10, 10, 2 + 1e-9],
         9,
         8,

@@ -189,7 +189,7 @@ describe("a limit that is in use", () => {
     ],
     ["no rows for one without fullAt", bucket, [row(0, 5)], undefined],
     [
-      "no rows for one that is full in the ms in which it becomes idle",
+      "no rows for one full in the ms in which it becomes idle",
       bucket,
       [row(0, 5, { fullAt: fullAt - HOUR })],
       undefined,

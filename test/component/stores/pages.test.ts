@@ -111,7 +111,7 @@ test("pages read again up to their ends hold all items that exist by then", asyn
   );
 });
 
-test("the next page continues where a page ended early for its transaction's sake", async () => {
+test("the next page continues where one ended early because its transaction read enough", async () => {
   const lists = [[1, 2, 3, 4, 5]];
   const first = await read(lists, { numItems: 9, cursor: null }, 2);
   expect(first).toMatchObject({ page: [1, 2, 3], isDone: false });
