@@ -44,7 +44,7 @@ describe("what every call of limit evaluates", () => {
     "component/stores/rows/housekeeping.ts",
     "component/stores/holds/housekeeping.ts",
     "component/stores/overrides/housekeeping.ts",
-    "component/stores/asynchronous/housekeeping.ts",
+    "component/stores/debits/housekeeping.ts",
   ])("does not include %s", (file) => {
     requireFile(file);
     expect(filesOf("lib")).not.toContain(`src/${file}`);
