@@ -1,0 +1,226 @@
+import {
+  calculateRateLimit,
+  DAY,
+  HOUR,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import { HEAT } from "../../src/core/heat.js";
+import { childOf } from "../../src/core/tree.js";
+import {
+  MIDNIGHT,
+  runInternal,
+  scheduledJobs,
+  storedRows,
+  useStillClock,
+  type Host,
+} from "../support/host.js";
+import {
+  hundred,
+  row,
+  RULE,
+  ruleOfRate,
+  start,
+  store,
+  TREE,
+} from "../support/splitting.js";
+import { deployed } from "../support/startApp.js";
+
+useStillClock();
+
+async function startSplit(config?: RateLimitConfig) {
+  const app = start(config);
+  await store(app.t, TREE);
+  return app;
+}
+
+describe("a limit of 100 that is split over six rows, which hold 60", () => {
+  test("is listed with the tokens of each row, whether or not list knows its config", async () => {
+    const { t } = await startSplit();
+    for (const app of [deployed(t, { hot: hundred }), deployed(t, {})]) {
+      expect(await app.listed("hot")).toMatchObject({
+        balance: 60,
+        shards: [5, 20, 5, 5, 5, 20],
+      });
+    }
+  });
+
+  // Of 25 tokens, two rows hold 20 and one holds 5; of 25 thirds, three hold 5.
+  test.each<[hours: number, expected: number]>([
+    [0, 60],
+    [1, 60 + 100 / 24],
+    [12, 17.5 + 25 + 25 + 25],
+    [20, 100],
+  ])(
+    "has the balance that a client projects from a getValue of %i hours ago",
+    async (hours, expected) => {
+      const { getValue, balance } = await startSplit();
+      const shown = await getValue("hot");
+      vi.setSystemTime(MIDNIGHT + hours * HOUR);
+      const { value } = calculateRateLimit(shown, shown.config, Date.now());
+      expect(value).toBeCloseTo(expected, 6);
+      expect(await balance()).toBeCloseTo(expected, 6);
+    },
+  );
+
+  test("grants its last token, and then one with each refill", async () => {
+    const { take } = await startSplit();
+    for (let i = 0; i < 60; i++) expect(await take()).toEqual({ ok: true });
+    expect(await take()).toEqual({ ok: false, retryAfter: DAY / 100 });
+    vi.setSystemTime(MIDNIGHT + DAY / 100 - 1);
+    expect(await take()).toEqual({ ok: false, retryAfter: 1 });
+    vi.setSystemTime(MIDNIGHT + DAY / 100);
+    expect(await take()).toEqual({ ok: true });
+  });
+
+  test("stores a debt in row 0 alone", async () => {
+    const { t, take, balance } = await startSplit();
+    const retryAfter = (20 * DAY) / 100;
+    expect(await take(80, { reserve: true })).toEqual({ ok: true, retryAfter });
+    expect(await storedRows(t)).toMatchObject([
+      { shard: 0, value: -20, into: 6, calm: 20 },
+    ]);
+    expect(await take()).toMatchObject({ ok: false });
+    vi.setSystemTime(MIDNIGHT + retryAfter);
+    expect(await balance()).toBeCloseTo(0, 9);
+  });
+
+  test("has a balance that getValue estimates from few rows with sampleShards", async () => {
+    const { t, limiter } = await startSplit();
+    const { read, shown } = await t.query(async (ctx) => {
+      const shown = await limiter.getValue(ctx, "hot", { sampleShards: 1 });
+      const { documentsRead } = await ctx.meta.getTransactionMetrics();
+      return { shown, read: documentsRead.used };
+    });
+    expect(read).toBeLessThanOrEqual(3);
+    expect([20, 60, 80]).toContain(Math.round(shown.value));
+  });
+});
+
+test("a credit goes to a row that has room, not to a smaller one that is full", async () => {
+  const { t, credit, balance } = start();
+  await store(t, [
+    row(0, 80, { into: 4, rule: RULE }),
+    row(3, 25, { into: 3 }),
+  ]);
+  for (const draw of [0, 0.3, 0.6, 0.9]) {
+    vi.spyOn(Math, "random").mockReturnValue(draw);
+    expect(await credit("hot", { count: 1 })).toEqual({ credited: 1 });
+  }
+  expect(await balance()).toBe(89);
+});
+
+describe("shrink", () => {
+  const runShrink = (t: Host) =>
+    runInternal(t, "compact:shrink", { name: "hot", config: hundred });
+
+  test("gathers all rows of a calm limit in one", async () => {
+    const { t, balance } = await startSplit();
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    const before = await balance();
+    await runShrink(t);
+    expect(await balance()).toBeCloseTo(before, 9);
+    const rows = await storedRows(t);
+    expect(rows).toMatchObject([{ shard: 0 }]);
+    expect(rows[0]).not.toHaveProperty("into");
+  });
+
+  test("leaves a limit alone that is not split", async () => {
+    const { t } = start();
+    await store(t, [row(0, 7)]);
+    const before = await storedRows(t);
+    await runShrink(t);
+    expect(await storedRows(t)).toEqual(before);
+  });
+
+  /** How many jobs a call schedules that writes a row of this calm, below rows that split into `splits`. */
+  async function jobsScheduled({
+    calm = 8.1,
+    splitAgoMs = 600_001,
+    splits = [2],
+    random = 0,
+  }) {
+    const rate = 10_000;
+    const { t, take } = start({ ...hundred, rate });
+    const rule = ruleOfRate(rate);
+    const ts = MIDNIGHT - splitAgoMs;
+    let shard = 0;
+    for (const into of splits) {
+      const ofRoot = shard === 0 ? { rule } : {};
+      await store(t, [row(shard, 80, { into, ts, ...ofRoot })]);
+      shard = childOf(shard, 0);
+    }
+    const at = BigInt(MIDNIGHT - HOUR) * 1_000_000n;
+    await store(t, [row(shard, 20, { at, calm, ts: MIDNIGHT - HOUR })]);
+    vi.spyOn(Math, "random").mockReturnValue(random);
+    await take();
+    vi.restoreAllMocks();
+    return (await scheduledJobs(t)).length;
+  }
+
+  test.each([
+    ["is scheduled by a call on a calm row", {}, 1],
+    [
+      "is not scheduled if the limit split ten minutes ago",
+      { splitAgoMs: 600_000 },
+      0,
+    ],
+    ["is not scheduled if the limit never split", { splits: [] }, 0],
+    ["is not scheduled if the row is less calm", { calm: 8 }, 0],
+    [
+      "is scheduled by one call in 64 on many rows",
+      { splits: [16, 8], random: 1 / 64 - 1e-6 },
+      1,
+    ],
+    [
+      "is scheduled by no other call on many rows",
+      { splits: [16, 8], random: 1 / 64 },
+      0,
+    ],
+    [
+      "is scheduled by one call in 2,048 on two rows",
+      { random: 2 / 64 / 64 - 1e-6 },
+      1,
+    ],
+    ["is scheduled by no other call on two rows", { random: 2 / 64 / 64 }, 0],
+  ])("%s", async (_claim, scene, jobs) => {
+    expect(await jobsScheduled(scene)).toBe(jobs);
+  });
+});
+
+const calmOf = async (t: Host) => (await storedRows(t)).map(({ calm }) => calm);
+
+test("a row below a row 0 that was gathered begins calm", async () => {
+  const { t, take } = start();
+  await store(t, [row(0, 80, { into: 2, rule: RULE, calm: HEAT.longest })]);
+  await take();
+  expect(await calmOf(t)).toEqual([HEAT.longest, HEAT.longest]);
+});
+
+test("a row below a row 0 that was hot does not begin calm", async () => {
+  const { t, take } = start();
+  const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
+  await store(t, [row(0, 80, { at, calm: 0.1 })]);
+  await take();
+  vi.setSystemTime(MIDNIGHT + 1);
+  await take();
+  expect(await calmOf(t)).toEqual([undefined, expect.closeTo(4 / 3)]);
+});
+
+test("an override of the capacity does not change the balance of a split limit", async () => {
+  const app = await startSplit({ ...hundred, overrides: true });
+  await app.setOverride("hot", { config: { capacity: 400 } });
+  expect(await app.balance()).toBeCloseTo(60, 9);
+  await app.take(20);
+  expect(await app.balance()).toBeCloseTo(40, 9);
+  const [root] = await storedRows(app.t);
+  expect(root).toMatchObject({ into: 6, rule: RULE.replace(/100\]/, "400]") });
+  await app.clearOverride("hot");
+  expect(await app.balance()).toBeCloseTo(40, 9);
+});
+
+test("a ban denies calls on a split limit", async () => {
+  const app = await startSplit({ ...hundred, overrides: true });
+  await app.setOverride("hot", { deny: true });
+  expect(await app.take()).toMatchObject({ ok: false });
+});

@@ -1,0 +1,412 @@
+import {
+  calculateRateLimit,
+  DAY,
+  SECOND,
+  type LimitConfig,
+} from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { ours } from "../../bench/limiters.js";
+import { Deployment, type Answered } from "../../sim/deployment.js";
+import { seededRandom } from "../../sim/random.js";
+import type { StoredConfig } from "../../src/core/config.js";
+import { parseLimit, ruleOf } from "../../src/core/limit.js";
+import { allBalances, total } from "../../src/core/rows.js";
+import { sum } from "../../src/core/sum.js";
+import { childOf } from "../../src/core/tree.js";
+import { aKind, optional, rarely } from "../support/arbitraries.js";
+import { MIDNIGHT, useStillClock, type HostCtx } from "../support/host.js";
+import { runs } from "../support/seed.js";
+import { callAll, value } from "../support/simulatedCalls.js";
+import { rowsByNow, takeAt, tokens } from "../support/splitting.js";
+import {
+  balanceOf,
+  deployed,
+  startApp,
+  storeRows,
+} from "../support/startApp.js";
+
+useStillClock();
+
+const more = fc.constantFrom(
+  ...[{}, {}, {}, { reserve: true }, { upTo: true }, { leave: 3 }],
+);
+const aCount = fc.constantFrom(1, 1, 1, 2, 3, 15, 40, 61);
+
+type Of<Arbitrary> = Arbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+/** The arguments of each function, besides the limit. */
+const ARGS = {
+  rateLimit: (count: number, more: object) => ({ count, ...more }),
+  checkRateLimit: (count: number, more: object) => ({
+    ...{ count, details: true, ...more },
+  }),
+  charge: (count: number) => ({ count }),
+  credit: (count: number) => ({ count }),
+  getValue: () => ({}),
+};
+
+const aCall = fc.record({
+  time: fc.integer({ min: 0, max: 300 }),
+  verb: fc.constantFrom(
+    ...(Object.keys(ARGS) as (keyof typeof ARGS)[]),
+    "rateLimit" as const,
+  ),
+  args: fc.tuple(aCount, more),
+});
+
+// The oracle is the same calls with `shards: 1`.
+test("on a still clock a limit never splits: its answers, conflicts and rows are those of one row", async () => {
+  const play = async (calls: readonly Of<typeof aCall>[], shards?: 1) => {
+    const config = {
+      ...tokens(60),
+      maxReserved: 20,
+      ...(shards && { shards }),
+    };
+    const called = calls.map(({ time, verb, args }) => ({
+      time,
+      name: `lib:${verb}`,
+      args: { name: "hot", config, ...ARGS[verb](...args) },
+    }));
+    const { watch, rows } = rowsByNow();
+    const clockErrorMs = (atMs: number) => -atMs;
+    const { answers } = await callAll(ours, called, { watch, clockErrorMs });
+    return { answers, rows: rows().map(({ shard, value }) => [shard, value]) };
+  };
+  const shown = ({ answers }: Awaited<ReturnType<typeof play>>) =>
+    answers.map((answer) => {
+      if (answer.kind === "gave up") return answer.kind;
+      const { conflicts, returned } = answer;
+      const { config: _, ...rest } = {
+        config: 0,
+        ...("value" in returned ? (returned.value as object) : { returned }),
+      };
+      return { conflicts, ...rest };
+    });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(aCall, { minLength: 30, maxLength: 90 }),
+      async (calls) => {
+        const byDefault = await play(calls);
+        const one = await play(calls, 1);
+        expect(byDefault.rows).toEqual(one.rows);
+        expect(shown(byDefault)).toEqual(shown(one));
+      },
+    ),
+    runs(15),
+  );
+});
+
+/** A limit that refills `rate` tokens a second, up to `capacity`. */
+const perSecond = (
+  kind: "token bucket" | "fixed window",
+  rate: number,
+  capacity: number,
+) => ({
+  ...(kind === "fixed window" ? { kind, start: 0 } : { kind }),
+  rate,
+  capacity,
+  period: SECOND,
+});
+
+/**
+ * Splits a limit by many calls, then uses it with one caller, one call after the other. Returns how many rows
+ * there are, and for each of these calls whether it was granted, and how many tokens the stored rows held before.
+ */
+async function useAlone(
+  config: StoredConfig,
+  setting: { executionMs: number; count: number; seed: number },
+) {
+  const { executionMs, count, seed } = setting;
+  const { watch, rows } = rowsByNow();
+  const deployment = new Deployment({ ...ours, executionMs, seed, watch });
+  const random = seededRandom(seed, "keys");
+  const limit = parseLimit("hot", config);
+  const balance = (now: number) => total(allBalances(limit, rows(), now));
+  const answers: { ok: boolean; before: number }[] = [];
+  const call = (
+    time: number,
+    onAnswer: (answer: Answered) => void,
+    counts = count,
+  ) => {
+    const { name, args } = takeAt(time, config, counts);
+    deployment.call(time, name, args!, (answer) => {
+      if (answer.kind === "answered") onAnswer(answer);
+    });
+  };
+  for (let i = 0; i < 150; i++) call(i * 4, () => {}, 1);
+  const next = (time: number) => {
+    call(time, (answer) => {
+      // Only this call has changed the rows since it began.
+      const { ok } = value<{ ok: boolean }>(answer);
+      answers.push({ ok, before: balance(answer.now) + (ok ? count : 0) });
+      const rest = random() < 0.5 ? 0 : random() * 2 * executionMs;
+      if (answers.length < 150) next(answer.visibleAt - MIDNIGHT + rest);
+    });
+  };
+  // By then the retries are over, and all rows are full.
+  call(
+    100_000,
+    ({ visibleAt }) => next(visibleAt - MIDNIGHT),
+    limit.whole.capacity - 10,
+  );
+  await deployment.run();
+  return { answers, rows: rows().length };
+}
+
+// The oracle is the sum of the stored rows: a call is granted exactly if that holds its count.
+test.each(["auto", undefined] as const)(
+  "a caller alone gets every token of a limit that has split: shards %s",
+  async (shards) => {
+    let denials = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        aKind,
+        fc.constantFrom(4, 8, 20, 60, 200),
+        fc.constantFrom(200, 800),
+        fc.record({
+          executionMs: fc.integer({ min: 5, max: 200 }),
+          count: fc.constantFrom(1, 1, 3),
+          seed: fc.nat(1000),
+        }),
+        async (kind, rate, capacity, setting) => {
+          const { answers, rows } = await useAlone(
+            { ...perSecond(kind, rate, capacity), ...(shards && { shards }) },
+            setting,
+          );
+          expect(rows).toBeGreaterThan(1);
+          for (const { ok, before } of answers) {
+            expect(ok).toBe(before >= setting.count - 1e-6);
+            if (!ok) denials++;
+          }
+        },
+      ),
+      runs(8),
+    );
+    expect(denials).toBeGreaterThan(50);
+  },
+);
+
+// Not at 99% of a window, since a busy one keeps its last tokens for calls that happen to find them.
+test.each([
+  ["bucket is used at 99% of its rate", "token bucket", 198],
+  ["window is used at 90% of its rate", "fixed window", 180],
+] as const)(
+  "a limit that has split denies no call if a %s",
+  async (_claim, kind, load) => {
+    const config = perSecond(kind, 200, 200);
+    for (let seed = 1; seed <= 5; seed++) {
+      const random = seededRandom(seed, "arrivals");
+      const calls = Array.from({ length: 800 }, (_, i) =>
+        takeAt(((i + random()) * SECOND) / load, config),
+      );
+      const { watch, rows } = rowsByNow();
+      const { answers } = await callAll(ours, calls, { watch, seed });
+      const answered = answers.filter(({ kind }) => kind === "answered");
+      expect(answered.length).toBeGreaterThan(790);
+      const isDenied = answered.map((one) => !value<{ ok: boolean }>(one).ok);
+      expect(isDenied).not.toContain(true);
+      expect(rows().length).toBeGreaterThan(1);
+    }
+  },
+);
+
+const LIMITS = {
+  bucket: tokens(60),
+  window: { kind: "fixed window", start: 0, rate: 60, period: 60 * SECOND },
+} as const;
+
+/** The four rows below row 0: the tokens of each, or of the two rows that it was split into. */
+const aTree = fc.array(
+  fc.oneof(fc.tuple(fc.nat(15)), fc.tuple(fc.nat(7), fc.nat(7))),
+  { minLength: 4, maxLength: 4 },
+);
+
+/** The rows of a limit of 60 that has split itself. */
+function treeOf(config: StoredConfig, tree: Of<typeof aTree>) {
+  const rule = ruleOf(parseLimit("hot", config));
+  const state = { ts: MIDNIGHT, usedAt: MIDNIGHT, fullAt: MIDNIGHT + DAY };
+  const below = tree.flatMap((leaves: readonly number[], nth) => {
+    const shard = childOf(0, nth);
+    if (leaves.length === 1) return [{ ...state, shard, value: leaves[0]! }];
+    const split = { ...state, shard, value: 15, into: leaves.length };
+    const rows = leaves.map((value, i) => ({
+      ...state,
+      shard: childOf(shard, i),
+      value,
+    }));
+    return [split, ...rows];
+  });
+  return [{ ...state, shard: 0, value: 60, into: tree.length, rule }, ...below];
+}
+
+/** A row of @convex-dev/rate-limiter; undefined if it was never used, and so is not stored. */
+const anOldRow = optional(
+  fc.record({
+    value: fc.integer({ min: -5, max: 15 }),
+    ts: fc.constantFrom(MIDNIGHT, MIDNIGHT - SECOND),
+  }),
+);
+
+const aStep = fc.record({
+  verb: fc.constantFrom("limit", "limit", "check", "charge", "credit"),
+  count: aCount,
+  more,
+  passes: fc.constantFrom<number[]>(0, 0, 0, 7, 900, 45_000),
+});
+const life = fc.array(aStep, { minLength: 5, maxLength: 20 });
+
+/** The answers of a limit with these rows to one call after the other, each with the balance after it. */
+async function live(
+  config: LimitConfig,
+  rows: readonly { value: number; ts: number }[],
+  steps: readonly Of<typeof aStep>[],
+  isOneMutation = false,
+) {
+  vi.setSystemTime(MIDNIGHT);
+  const app = startApp({ hot: config });
+  const { limiter, mutate } = app;
+  await storeRows(app, "hot", rows);
+  const play = async (
+    { verb, count, more, passes }: Of<typeof aStep>,
+    ctx: HostCtx,
+  ) => {
+    vi.setSystemTime(Date.now() + passes);
+    const request = { count, ...more };
+    const ask = {
+      limit: () => limiter.limit(ctx, "hot", request),
+      check: () => limiter.check(ctx, "hot", { ...request, details: true }),
+      charge: () => limiter.charge(ctx, "hot", { count }),
+      credit: () => limiter.credit(ctx, "hot", { count }),
+    }[verb];
+    const answer = await ask().catch(({ data }: { data: object }) => data);
+    const told = await limiter.getValue(ctx, "hot");
+    const now = calculateRateLimit(told, told.config, Date.now());
+    const { credited } = answer as { credited?: number };
+    return {
+      ...answer,
+      ...(credited !== undefined && { credited: rounded(credited) }),
+      balance: rounded(now.value),
+    };
+  };
+  const answers: Record<string, unknown>[] = [];
+  const playAll = async (steps: readonly Of<typeof aStep>[], ctx: HostCtx) => {
+    for (const step of steps) answers.push(await play(step, ctx));
+  };
+  const mutations = isOneMutation ? [steps] : steps.map((step) => [step]);
+  for (const steps of mutations) await mutate((ctx) => playAll(steps, ctx));
+  return answers;
+}
+
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6 + 0;
+
+// The oracle is the same calls on a limit with one row, which begins with the sum of the other's rows.
+describe("a limit that splits itself answers sequential calls as one row does", () => {
+  test("once it has split, except for a bucket's waits", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("bucket", "window"),
+        fc.constantFrom("auto" as const, undefined),
+        aTree,
+        life,
+        fc.record({
+          enforce: rarely(3).map((isDry) => !isDry),
+          isOne: rarely(3),
+        }),
+        async (kind, shards, tree, steps, { enforce, isOne }) => {
+          const config = { ...LIMITS[kind], enforce };
+          const split = { ...config, ...(shards && { shards }) };
+          const isBucket = kind === "bucket";
+          // Full rows of a bucket gain nothing, and the others gain no more for it.
+          const still = isBucket
+            ? steps.map((one) => ({ ...one, passes: 0 }))
+            : steps;
+          const answers = await live(split, treeOf(config, tree), still, isOne);
+          const row = {
+            value: sum(tree.flat()),
+            ts: MIDNIGHT,
+            fullAt: MIDNIGHT + DAY,
+          };
+          const alone = { ...config, shards: 1 };
+          const ofOne = await live(alone, [row], still, isOne);
+          const timeless = (given: typeof answers) =>
+            given.map((one) =>
+              isBucket ? { ...one, resetAfter: 0, retryAfter: 0 } : one,
+            );
+          expect(timeless(answers)).toEqual(timeless(ofOne));
+        },
+      ),
+      runs(20),
+    );
+  });
+
+  test("on rows of @convex-dev/rate-limiter", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("bucket", "window"),
+        fc.constantFrom("auto" as const, undefined),
+        fc.array(anOldRow, { minLength: 1, maxLength: 6 }),
+        life,
+        async (kind, shards, olds, steps) => {
+          const config = LIMITS[kind];
+          const split = { ...config, ...(shards && { shards }) };
+          const rows = olds.flatMap((old, shard) =>
+            old ? [{ shard, ...old }] : [],
+          );
+          // Calls within a few ms of each other would split the limit.
+          const apart = steps.map((one) => ({
+            ...one,
+            passes: one.passes === 7 ? 0 : one.passes,
+          }));
+          expect(await live(split, rows, apart)).toEqual(
+            await live({ ...config, shards: 1 }, rows, apart),
+          );
+        },
+      ),
+      runs(25),
+    );
+  });
+});
+
+// The oracle is one number: what the rows held first, less each grant and charge, plus each credit.
+test("a limit holds the same after each change of shards", async () => {
+  const aDeploy = fc.record({
+    shards: fc.constantFrom(undefined, undefined, 1, "auto" as const, 8),
+    verb: fc.constantFrom("limit", "charge", "credit"),
+    count: fc.integer({ min: 1, max: 30 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom("bucket", "window"),
+      aTree,
+      fc.array(aDeploy, { minLength: 2, maxLength: 12 }),
+      async (kind, tree, deploys) => {
+        const config = LIMITS[kind];
+        const empty = startApp({});
+        await storeRows(empty, "hot", treeOf(config, tree));
+        let expected = sum(tree.flat());
+        for (const { shards, verb, count } of deploys) {
+          const app = deployed(empty.t, {
+            hot: { ...config, ...(shards && { shards }) },
+          });
+          expect(await balanceOf(app, "hot")).toBeCloseTo(expected, 9);
+          const answer = await app[verb]("hot", { count });
+          const isTaken = !("ok" in answer) || answer.ok;
+          if (verb === "limit") expect(isTaken).toBe(expected >= count);
+          const sign = verb === "credit" ? 1 : -1;
+          if (isTaken) expected = Math.min(60, expected + sign * count);
+          expect(await balanceOf(app, "hot")).toBeCloseTo(expected, 9);
+        }
+        const { limit } = deployed(empty.t, {
+          hot: { ...config, applyUpdates: "asynchronously" },
+        });
+        const left = Math.max(0, Math.floor(expected));
+        if (left < 60) {
+          expect((await limit("hot", { count: left + 1 })).ok).toBe(false);
+        }
+        expect((await limit("hot", { count: left })).ok).toBe(expected >= 0);
+      },
+    ),
+    runs(25),
+  );
+});

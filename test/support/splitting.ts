@@ -1,0 +1,96 @@
+import {
+  DAY,
+  type LimitConfig,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import type { Document } from "../../sim/ranges.js";
+import type { Write } from "../../sim/store.js";
+import { toStored, type StoredConfig } from "../../src/core/config.js";
+import { ruleOf, parseLimit } from "../../src/core/limit.js";
+import type { Row } from "../../src/core/rows.js";
+import { childOf } from "../../src/core/tree.js";
+import { inComponent, MIDNIGHT, type Host } from "./host.js";
+import type { Called } from "./simulatedCalls.js";
+import { balanceOf, startApp, type Request } from "./startApp.js";
+
+/** A bucket of `rate` tokens a day: too slow to refill during a test. */
+export const tokens = (rate: number) =>
+  ({ kind: "token bucket", rate, period: DAY }) as const;
+
+/** As it is stored, without advice, which would draw random numbers. */
+const quiet = (config: LimitConfig): StoredConfig =>
+  config.kind === "concurrency"
+    ? config
+    : { ...toStored(config), advice: false };
+
+/** A call that takes from the limit `hot` on a simulated deployment. */
+export const takeAt = (
+  time: number,
+  config: LimitConfig,
+  count = 1,
+): Called => ({
+  time,
+  name: config.kind === "concurrency" ? "holds:hold" : "lib:rateLimit",
+  args: { name: "hot", count, config: quiet(config) },
+});
+
+/** Follows which rows a simulated deployment stores. */
+export function rowsByNow() {
+  const byId = new Map<string, Document>();
+  const fields = new Set<string>();
+  return {
+    watch: (writes: readonly Write[]) => {
+      for (const { table, before, after } of writes) {
+        if (table !== "rateLimits") continue;
+        if (after === undefined) byId.delete(before!._id);
+        else byId.set(after._id, after);
+        for (const field in after) fields.add(field);
+      }
+    },
+    rows: () =>
+      [...byId.values()].sort(
+        (a, b) => Number(a.shard) - Number(b.shard),
+      ) as unknown as Row[],
+    fields: () => [...fields].filter((field) => !field.startsWith("_")).sort(),
+  };
+}
+
+export const hundred = { ...tokens(100), shards: "auto" } as const;
+
+/** An app with the limit `hot`. */
+export function start(config: RateLimitConfig = hundred) {
+  const app = startApp({ hot: config });
+  return {
+    ...app,
+    take: (count = 1, more: Request = {}) =>
+      app.limit("hot", { count, ...more }),
+    balance: () => balanceOf(app, "hot"),
+  };
+}
+
+export const row = (shard: number, held: number, more: object = {}) => ({
+  name: "hot",
+  shard,
+  value: held,
+  ts: MIDNIGHT,
+  fullAt: MIDNIGHT + DAY,
+  ...more,
+});
+
+export const ruleOfRate = (rate: number) =>
+  ruleOf(parseLimit("hot", { ...hundred, rate }));
+
+export const RULE = ruleOfRate(100);
+
+/** Four rows, of which two are stored, and one of these is split once more: 60 tokens. */
+export const TREE = [
+  row(0, 80, { into: 4, rule: RULE }),
+  row(1, 5),
+  row(3, 15, { into: 3 }),
+  row(childOf(3, 2), 5),
+];
+
+export const store = (t: Host, rows: readonly ReturnType<typeof row>[]) =>
+  inComponent(t, async (ctx) => {
+    for (const one of rows) await ctx.db.insert("rateLimits", one);
+  });
