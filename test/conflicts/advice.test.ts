@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** As the bench has it, but that it may say something. */
+/** As the bench has it, but with advice. */
 const advising: Limiter = {
   ...ours,
   served: (config) => ({ ...ours.served(config), config }),
@@ -29,7 +29,7 @@ test.each([
   ["over2n2", wider.over2n2, 15, 'Try shards: "auto", or applyUpdates'],
   ["plenty4", scenarios.plenty4, 10, 'Try shards: "auto", or applyUpdates'],
 ])(
-  "it is said where calls are lost: %s",
+  "advice is given where calls are lost: %s",
   async (_, scenario, seconds, words) => {
     await simulate(advising, { ...(scenario as Scenario), seconds }, 1);
     expect(said.length).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test("it changes no answer, no row and no conflict", async () => {
+test("advice changes no answer, no row and no conflict", async () => {
   const brief = { ...(modes.nearOneRow as Scenario), seconds: 2 };
   const silent = await simulate(ours, brief, 1);
   expect(said).toEqual([]);
@@ -50,7 +50,7 @@ test("it changes no answer, no row and no conflict", async () => {
   expect(said).not.toEqual([]);
 });
 
-/** Calls of a host, at these times, in mutations that each take so many times. */
+/** Runs a mutation of a host at each of these times, which takes `takes` times. Returns the advice. */
 async function run(times: number[], takes = 1) {
   const limiter = new RateLimiter(components.rateLimiter, { it: fast });
   const take = mutationGeneric({
@@ -78,12 +78,13 @@ const every = (ms: number, n: number) =>
   Array.from({ length: n }, (_, i) => i * ms);
 
 test.each([
-  ["at one call a second", every(1000, 600), 1],
-  ["by ten calls in one mutation", every(1000, 60), 10],
-])("nothing is said %s", async (_, times, takes) => {
+  ["on one call a second", every(1000, 600), 1],
+  ["on ten calls in one mutation", every(1000, 60), 10],
+])("no advice is given %s", async (_, times, takes) => {
   expect(await run(times, takes)).toEqual([]);
 });
 
-test("it is said at a call every 20 ms, which such calls would say", async () => {
+// Shows that the calls of the tests above could have been given advice.
+test("advice is given on a call every 20 ms", async () => {
   expect((await run(every(20, 400))).length).toBeGreaterThan(0);
 });

@@ -21,7 +21,7 @@ const take = (time: number): Called => ({
   args: limit,
 });
 
-/** So many calls of the limit a second, at random times. */
+/** `perSecond` calls of the limit a second, at random times. */
 function load(perSecond: number, seconds: number, seed = 1): Called[] {
   const random = seededRandom(seed, "arrivals");
   return Array.from({ length: perSecond * seconds }, () =>
@@ -29,7 +29,7 @@ function load(perSecond: number, seconds: number, seed = 1): Called[] {
   ).sort((a, b) => a.time - b.time);
 }
 
-/** Every transaction takes as long as its look, so that nothing that runs beside the calls moves them. */
+/** By default, transactions take no time but that of their looks, so that housekeeping cannot delay the calls. */
 async function run(
   calls: readonly Called[],
   faults: FaultRates = {},
@@ -52,7 +52,7 @@ function values(answers: readonly CallAnswer[]): unknown[] {
 
 const faults: [string, FaultRates][] = [
   ["dropped", { dropped: 1 }],
-  ["dropped by half", { dropped: 0.5 }],
+  ["half dropped", { dropped: 0.5 }],
   ["doubled", { doubled: 1 }],
   ["late", { delayed: 0.5, delayMs: 3000 }],
   ["killed half way", { killed: 0.5 }],
@@ -60,7 +60,7 @@ const faults: [string, FaultRates][] = [
   ["stopped for ever", { schedulerDeadSeconds: "forever" }],
 ];
 
-describe("overloaded", () => {
+describe("an overloaded asynchronous limit", () => {
   const calls = load(500, 0.6);
   let usual: Awaited<ReturnType<typeof run>>;
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe("overloaded", () => {
   });
 
   test.each(faults)(
-    "housekeeping that is %s changes no answer, and makes no call conflict, write more or ask more",
+    "answers as usual, without conflicts, if housekeeping is %s",
     async (_, rates) => {
       const faulty = await run(calls, rates);
       expect(usual.deployment.deletions).toBeGreaterThan(50);
@@ -82,17 +82,18 @@ describe("overloaded", () => {
   );
 });
 
-test("while there is capacity, a call looks at as many records without housekeeping as with it", async () => {
+test("below the limit, calls look at as many debits without housekeeping as with it", async () => {
   const calls = load(240, 2);
   const peeked = async (rates: FaultRates) =>
     (await run(calls, rates)).deployment.totals.rowsPeeked / calls.length;
-  // A chain that is new has no record to stop at, and one that was swept has no other.
+  // Without housekeeping, calls may look at a little more: there is no checkpoint to stop at.
   const [without, usual] = [await peeked({ dropped: 1 }), await peeked({})];
   expect(without).toBeGreaterThanOrEqual(usual);
   expect(without).toBeLessThan(usual + 0.05);
 });
 
-test("much housekeeping at one moment, as when the scheduler is back, adds one record to look at", async () => {
+// As when a scheduler that was stopped runs again.
+test("thirty housekeeping jobs at once leave one debit to look at", async () => {
   const job = { time: 200, name: "compact:compact", args: limit };
   const calls = [
     ...Array<Called>(20).fill(take(0)),
@@ -105,7 +106,7 @@ test("much housekeeping at one moment, as when the scheduler is back, adds one r
   });
 });
 
-describe("beside a hundred grants a second", () => {
+describe("beside a hundred asynchronous grants a second", () => {
   const beside = (name: string, args: Record<string, unknown>) => [
     ...load(100, 2),
     ...Array.from({ length: 30 }, (_, i) => ({
@@ -125,17 +126,17 @@ describe("beside a hundred grants a second", () => {
     ["limitAll", "lib:limitAll", { limits: [limit, limit] }],
     ["hold", "holds:hold", limit],
     ["clearAll", "lib:clearAll", {}],
-  ])("%s never conflicts, nor do the grants", async (_, name, args) => {
+  ])("%s causes no conflict", async (_, name, args) => {
     const calls = beside(name, args);
     const { deployment, answers } = await run(calls, {}, { executionMs: 10 });
     expect(answers).toHaveLength(calls.length);
     expect(deployment.totals.conflicts).toBe(0);
   });
 
-  test("what is read with a dependency is the own transaction's record alone", async () => {
+  test("a grant reads only the debits of its own transaction", async () => {
     const { deployment } = await run(load(100, 2), {}, { executionMs: 10 });
     const { rowsRead } = deployment.totals;
-    // A look that finds nothing counts as one.
+    // Each grant reads none, which counts as one.
     expect(rowsRead).toBe(200);
   });
 });

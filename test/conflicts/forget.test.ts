@@ -31,7 +31,8 @@ const balance = (time: number): Called => ({
 const conflictsOf = (answers: readonly unknown[]) =>
   answers.map((answer) => (answer as Answered).conflicts);
 
-test("calls of other keys never conflict with it, though limits are found by their rows and events", async () => {
+// Although it finds the limits of a key by the rows and events of all keys.
+test("forget never conflicts with calls of other keys", async () => {
   const used = ["rows", "free"].flatMap((name) => [
     take(0, "aaa", name),
     take(50, "ada", name),
@@ -45,7 +46,7 @@ test("calls of other keys never conflict with it, though limits are found by the
   expect(conflictsOf(answers.slice(-1))).toEqual([0]);
 });
 
-test("a debit that a call commits meanwhile is deleted, too", async () => {
+test("forget deletes a debit that a call commits while it runs", async () => {
   let met = 0;
   for (let offset = -24; offset <= 24; offset += 2) {
     const { answers } = await callAll(ours, [

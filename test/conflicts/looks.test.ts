@@ -14,7 +14,7 @@ const config = {
 } as const;
 const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;
 
-/** What is done to the limit of a key, and what it answers. */
+/** A call, and what it returns. */
 type Step = [
   time: number,
   name: string,
@@ -42,7 +42,7 @@ const forgotten = (of: object): Step[] => {
   ];
 };
 
-/** Denies a key, does more, forgets the key, and asks which keys were denied. */
+/** Denies a key, does more, and forgets the key. Asks which keys were denied before and after that. */
 const deniedAndForgotten = (...more: Step[]): Step[] => {
   const limit = { name: "limit", config: { ...config, stats: true } };
   const ada = { ...limit, key: "ada" };
@@ -64,10 +64,10 @@ const free = { name: "limit", config: asynchronous };
 const reset = { updates: [{ kind: "reset", name: "limit" }] };
 
 test.each<[string, Step[]]>([
-  ["denies nothing that is there in a split limit", refilled({ shards: 4 })],
-  ["denies nothing that is there and counted", refilled({ stats: true })],
+  ["a split limit grants what was credited", refilled({ shards: 4 })],
+  ["a limit with stats grants what was credited", refilled({ stats: true })],
   [
-    "deletes no row in use with the vacuum",
+    "the vacuum deletes no row in use",
     [
       [0, "lib:rateLimit", { ...one, count: 8 }, { ok: true }],
       [4 * HOUR, "lib:rateLimit", { ...one, count: 5 }, { ok: true }],
@@ -75,22 +75,22 @@ test.each<[string, Step[]]>([
       [4 * HOUR + 200, "lib:getValue", one, { value: 3 }],
     ],
   ],
-  ["leaves nothing of a forgotten key in rows", forgotten(config)],
-  ["leaves nothing of a forgotten key in debits", forgotten(asynchronous)],
-  ["leaves nothing of a forgotten key in events", deniedAndForgotten()],
+  ["forget deletes the rows of a key", forgotten(config)],
+  ["forget deletes the debits of a key", forgotten(asynchronous)],
+  ["forget deletes the events of a key", deniedAndForgotten()],
   [
-    "leaves nothing of a forgotten key among those that were denied most",
+    "forget deletes the folded denials of a key",
     deniedAndForgotten([400, "stats:fold", {}, null]),
   ],
   [
-    "keeps no reset from its only debit, though it does not know the config",
+    "enqueueUpdates resets an asynchronous limit by its name alone",
     [
       [0, "lib:rateLimit", { ...free, count: 8 }, { ok: true }],
       [100, "lib:enqueueUpdates", reset, null],
       [200, "lib:getValue", free, { value: 8 }],
     ],
   ],
-])("a look that does not show the last commit %s", async (_claim, steps) => {
+])("even if looks miss the last commit, %s", async (_claim, steps) => {
   const calls = steps.map(([time, name, args]): Called =>
     args === undefined ? { time, name } : { time, name, args },
   );

@@ -22,10 +22,10 @@ const bucket = {
   period: 1000,
   shards: 1,
 } as const;
-/** It never has a token, and what is charged changes its row. */
+/** A limit that never has a token. Each charge changes its row. */
 const drained = { ...bucket, rate: 1e-6, capacity: 1000, maxReserved: 0 };
 
-/** So many calls a second, at random times, by one of some keys each. */
+/** `perSecond` calls a second, at random times, each of one of four keys. */
 function load(
   perSecond: number,
   seconds: number,
@@ -54,7 +54,7 @@ type Counted = {
   closeCalls?: number;
 };
 
-describe("a denial that is counted conflicts with nothing that is written beside it", () => {
+describe("a counted denial conflicts with no write beside it", () => {
   const one = { name: "limit", config: { ...drained, stats: true } };
   const of = (more: object) => ({ ...one, config: { ...one.config, ...more } });
   const split = of({ shards: 20 });
@@ -84,10 +84,10 @@ describe("a denial that is counted conflicts with nothing that is written beside
 
   test.each([
     ["limit", limit, one, drain, charge(one, 1)],
-    ["of a split one", limit, split, charge(split, 1000), charge(split, 1)],
-    ["with overrides", limit, overridden, drain, override],
+    ["limit, split", limit, split, charge(split, 1000), charge(split, 1)],
+    ["limit, with overrides", limit, overridden, drain, override],
     [
-      "asynchronously",
+      "limit, asynchronous",
       limit,
       asynchronous,
       charge(asynchronous, 1000),
@@ -95,7 +95,7 @@ describe("a denial that is counted conflicts with nothing that is written beside
     ],
     ["limitAll", "lib:limitAll", list, drain, charge(one, 1)],
     ["hold", hold, one, drain, charge(one, 1)],
-    ["hold of what runs at once", lease, running, leases(10), leases(0)],
+    ["hold of a concurrency limit", lease, running, leases(10), leases(0)],
     ["schedule", hold, { ...one, reserve: true }, drain, charge(one, 1)],
   ])("%s", async (_, name, args, first, beside) => {
     const denied = load(200, 1, () => ({ name, args }));
@@ -115,7 +115,8 @@ describe("a denial that is counted conflicts with nothing that is written beside
   });
 });
 
-test("nor does a second denial in the same mutation, which has written the first one's event", async () => {
+// It reads the event of the first, which its own transaction has written.
+test("a second counted denial in the same mutation conflicts with nothing either", async () => {
   const calls = componentsGeneric().limiter as unknown as {
     lib: Record<string, FunctionReference<"mutation", "internal">>;
   };
@@ -162,7 +163,7 @@ test.each<[string, ScenarioLimit]>([
     { ...bucket, shards: 1, applyUpdates: "asynchronously" },
   ],
 ])(
-  "%s: overloaded and counted, what there is is granted, and no more",
+  "an overloaded limit with stats grants its tokens and no more: %s",
   async (_, config) => {
     const scenario = {
       config: { ...config, stats: true },
@@ -170,14 +171,14 @@ test.each<[string, ScenarioLimit]>([
       seconds: 3,
       executionMs: 10,
     };
-    // It throws if more is granted than may be.
+    // Throws if too much is granted.
     const outcome = await simulate(ours, scenario, 1);
     expect(outcome.tokens / outcome.exactTokens).toBeGreaterThan(0.98);
   },
 );
 
 test("an overloaded limit conflicts exactly as often with stats as without", async () => {
-  // The look takes no time, and no fold runs, so that nothing but what is written differs.
+  // Looks take no time and no fold runs, so that only the writes differ.
   const setting = { staleQueryMs: 0, faults: { dropped: 1 } };
   const overloaded = (stats: boolean) =>
     run(
@@ -200,11 +201,11 @@ test("an overloaded limit conflicts exactly as often with stats as without", asy
   );
 });
 
-describe("every call is counted once, whatever becomes of the folds", () => {
+describe("stats count every call once", () => {
   const faults: [string, FaultRates, foldsFrom: number][] = [
-    ["as they should be", {}, 450],
+    ["on time", {}, 450],
     ["lost", { dropped: 1 }, 0],
-    ["lost by half", { dropped: 0.5 }, 300],
+    ["half lost", { dropped: 0.5 }, 300],
     ["doubled", { doubled: 1 }, 450],
     ["late", { delayed: 0.5, delayMs: 3000 }, 300],
     ["killed half way", { killed: 0.5 }, 300],
@@ -212,7 +213,7 @@ describe("every call is counted once, whatever becomes of the folds", () => {
     ["stopped for ever", { schedulerDeadSeconds: "forever" }, 0],
   ];
 
-  test.each(faults)("%s", async (_, rates, foldsFrom) => {
+  test.each(faults)("if folds are %s", async (_, rates, foldsFrom) => {
     const args = { name: "limit", config: { ...bucket, stats: true } };
     const calls = load(300, 2, (key) => ({
       name: "lib:rateLimit",

@@ -6,7 +6,7 @@ import { callAll, value, type Called } from "../support/simulatedCalls.js";
 const SECOND_MS = 1000;
 const HOUR_MS = 3_600_000;
 
-/** A minute's rule: a row is full at most a minute after it was last used. */
+/** A row is full at most a minute after its last use. */
 const config = { kind: "token bucket", rate: 10, period: 60_000 };
 
 const limit = (time: number, key: string): Called => ({
@@ -24,7 +24,7 @@ const balance = (time: number, key: string): Called => ({
 const deletions = (answer: CallAnswer | undefined) =>
   answer?.kind === "answered" ? answer.writes.length : undefined;
 
-test("calls on keys in use and on new ones never conflict with the vacuum", async () => {
+test("the vacuum never conflicts with calls on keys in use or on new keys", async () => {
   const time = 2 * HOUR_MS;
   const earlier = [
     ...Array.from({ length: 200 }, (_, i) => limit(i * 20, `idle ${i}`)),
@@ -32,7 +32,7 @@ test("calls on keys in use and on new ones never conflict with the vacuum", asyn
       limit(time - 30 * SECOND_MS + i * 20, `used ${i}`),
     ),
   ];
-  // Before, during and after it: a call runs for 6 to 14 ms, and so does the vacuum.
+  // Before, during and after the vacuum, which runs for 6 to 14 ms, as each call does.
   const beside = Array.from({ length: 100 }, (_, i) => [
     limit(time - 25 + i / 2, `used ${i}`),
     limit(time - 25 + i / 2, `new ${i}`),
@@ -45,7 +45,7 @@ test("calls on keys in use and on new ones never conflict with the vacuum", asyn
   expect(asked.map(({ conflicts }) => conflicts)).toEqual(beside.map(() => 0));
 });
 
-test("a call on a row that is just being deleted begins again, or the vacuum does", async () => {
+test("a call on a row that the vacuum is deleting loses no token", async () => {
   let met = 0;
   for (let offset = -24; offset <= 8; offset += 2) {
     const time = 2 * HOUR_MS;

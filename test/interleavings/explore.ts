@@ -39,7 +39,7 @@ type Attempt = {
 /** A call that has not committed, with every possible result from every point at which it may have begun. */
 type Pending = { call: Call; attempts: readonly Attempt[] };
 
-/** Which of two values each random draw gives. Draws after the last give the first value. */
+/** Which of two values each random draw returns. Later draws return the first. */
 type Script = readonly (0 | 1)[];
 
 // With two rows, each draw picks a different one.
@@ -52,7 +52,7 @@ export type Setting = {
   judge: TokenJudge;
   /** The clock of all calls. */
   now: number;
-  /** By how many commits a look may be older than its transaction. */
+  /** How many commits older than its transaction a look may be. */
   looksAge: number;
   /** The call that shows the balance. */
   value: Call;
@@ -130,7 +130,7 @@ export class Explorer {
           const before = Array<0>(draw - script.length).fill(0);
           scripts.push([...script, ...before, 1]);
         }
-        // An exact limit does not rely on its looks: what they saw makes no difference.
+        // The answer of an exact limit does not depend on what its looks saw.
         found.push({ ...ran, seen, looked: isAsynchronous ? looked : seen });
         if (ran.looks === 0) return distinct(found);
       }

@@ -58,7 +58,7 @@ const NOW = Date.UTC(2026, 0, 1) + IN_WINDOW_MS;
 type Scene = {
   name: string;
   config: RateLimitConfig;
-  /** What each of `calls` calls took, and how long ago. They ran with these `shards` and this `rule`. */
+  /** What each of `calls` calls took, how long ago, and with which `shards` and `rule`. */
   before?: {
     count: number;
     agoMs: number;
@@ -92,7 +92,7 @@ const async = (config: RateLimitConfig) => ({
   applyUpdates: "asynchronously" as const,
 });
 
-/** Taken so long ago that all of it is back. */
+/** Two tokens, which are back long since. */
 const idle = { count: 2, agoMs: 120 * MINUTE };
 
 /** Half of four tokens, taken while they were split over this many rows. */
@@ -141,8 +141,13 @@ const exact: readonly Scene[] = [
   scene("4 rows, deployed on 2", split(wide, 4), 4, halved(2)),
   scene("2 rows, deployed on 4", split(wide, 2), 4, halved(4)),
   scene("a row that splits itself", split(bucket, "auto"), 2.5, emptied),
-  scene("one of windows", split(window, "auto"), 2, overdrawn),
-  scene("one that is idle", split(bucket, "auto"), 4, idle),
+  scene(
+    "a row of windows that splits itself",
+    split(window, "auto"),
+    2,
+    overdrawn,
+  ),
+  scene("an idle row that splits itself", split(bucket, "auto"), 4, idle),
   scene("a tree of four rows", split(wide, "auto"), 4, inFour),
   scene("a tree that is idle", split(wide, "auto"), 8, { ...inFour, ...idle }),
   scene("a tree, deployed on 2", split(bucket, "auto"), 2, quartered(2)),
