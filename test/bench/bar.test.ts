@@ -43,7 +43,7 @@ function missed(scenario: NamedScenario, flaw: Partial<Measurement>): string[] {
 }
 
 describe("the bar of asynchronous updates", () => {
-  test("holds of a run without a flaw", () => {
+  test("passes a run without a flaw", () => {
     for (const scenario of [near, withHeadroom, over, overDead]) {
       expect(missed(scenario, {})).toEqual([]);
     }
@@ -66,22 +66,25 @@ describe("the bar of asynchronous updates", () => {
     ["rows looked at, most", overDead, { rowsPeekedMax: 14 }],
     ["rows written, most", near, { rowsWrittenMax: 2 }],
     ["nested calls, most", near, { nestedCallsMax: 2 }],
-  ])("names the scenario and %s", (bar, scenario, flaw) => {
-    expect(missed(scenario, flaw)).toEqual([
-      expect.stringMatching(`^x: NOT ${bar} \\d`),
-    ]);
-  });
+  ])(
+    "names the scenario and the bar that is missed: %s",
+    (bar, scenario, flaw) => {
+      expect(missed(scenario, flaw)).toEqual([
+        expect.stringMatching(`^x: NOT ${bar} \\d`),
+      ]);
+    },
+  );
 
   test.each<[string, NamedScenario, Partial<Measurement>]>([
-    ["fewer tokens where some are held back", withHeadroom, { tokens: 2000 }],
+    ["fewer tokens with a headroom", withHeadroom, { tokens: 2000 }],
     ["false denials in overload", over, { falseDenialPct: 10 }],
     [
-      "false denials where more is in flight than the capacity",
+      "false denials with more in flight than the capacity",
       near,
       { falseDenialPct: 10, inFlightTokensMax: 101 },
     ],
     [
-      "many rows in overload while nothing scheduled starts",
+      "many rows in overload while the scheduler is dead",
       overDead,
       { rowsPeekedPerRequest: 50 },
     ],

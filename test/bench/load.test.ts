@@ -17,7 +17,7 @@ type Args = { count?: number; name: string };
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** A server in a deployment's place, that answers the n-th request of a run as it is told. */
+/** A server in place of a deployment, which answers the n-th request of a run with `reply(n)`. */
 async function startReplying(reply: (n: number) => Reply): Promise<string> {
   let requests = 0;
   server = createServer((request, response) => {
@@ -39,7 +39,7 @@ function answered(answer: "granted" | "denied"): Reply {
 const granted = () => answered("granted");
 const denied = () => answered("denied");
 
-/** What a backend says when a mutation has conflicted in each of its attempts. */
+/** The reply of a backend if a mutation conflicted in each of its attempts. */
 const conflicted: Reply = {
   status: 503,
   body: {
@@ -70,7 +70,7 @@ async function run(
 }
 
 describe("what clients see", () => {
-  test("a call that Convex gave up is told from one that failed otherwise", async () => {
+  test("a call that gave up after conflicts is counted apart from other failures", async () => {
     const { observed } = await run(
       (n) => [conflicted, overloaded, denied()][n % 3]!,
     );
@@ -88,7 +88,7 @@ describe("what clients see", () => {
     expect(observed.latenciesMs).toHaveLength(refused);
   });
 
-  test("grants that an exact limit does not hold are found", async () => {
+  test("grants beyond an exact limit are reported as over-granted", async () => {
     const generous = await run(granted);
     const { requests } = generous.observed;
     expect(generous.observed.tokens).toBe(requests);
@@ -100,7 +100,7 @@ describe("what clients see", () => {
     expect(overGrants([{ ...generous, limiter: peer }])).toEqual([]);
   });
 
-  test("of asynchronous updates as much may be granted as is in flight", async () => {
+  test("an asynchronous limit may over-grant by what is in flight", async () => {
     const config = {
       ...scenario.config,
       shards: 1,
@@ -120,7 +120,7 @@ describe("what clients see", () => {
     expect(observed.falseDenials).toBe(observed.requests);
   });
 
-  test("the table has what was seen beside what was predicted", async () => {
+  test("the table shows observed figures beside predicted ones", async () => {
     const seen = await run((n) => (n === 0 ? conflicted : granted()));
     const { observed, predicted } = seen;
     const printed = loadReport([seen], false);
@@ -144,7 +144,7 @@ describe("a deployment that is not on this machine", () => {
     },
   });
 
-  test("is loaded only if somebody agrees", async () => {
+  test("is loaded only after a yes", async () => {
     await requireConsent(url, plan, terminal("y"));
     expect(asked.pop()).toContain(`200 calls to ${url}`);
     for (const answer of ["", "n", "no", "yesterday"]) {
@@ -154,7 +154,7 @@ describe("a deployment that is not on this machine", () => {
     }
   });
 
-  test("is refused where nobody can be asked, without --yes", async () => {
+  test("is refused without a terminal, unless --yes is passed", async () => {
     asked.length = 0;
     await expect(
       requireConsent(url, plan, terminal("y", false)),
@@ -167,8 +167,8 @@ describe("a deployment that is not on this machine", () => {
   });
 });
 
-describe("the options", () => {
-  test("by default stay within the calls and the seconds that they say", async () => {
+describe("the options of a load run", () => {
+  test("allow at most 10,000 calls by default, and ask first", async () => {
     const options = await readLoadOptions([]);
     expect(options.calls).toBeLessThanOrEqual(10_000);
     expect(options.seconds).toBe(2 * 5 * options.scenarios.length);

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("a run without flags is 8 seeds of the published scenarios, and its bars decide", async () => {
+test("a run without flags uses 8 seeds of the published scenarios", async () => {
   const options = await readOptions([]);
   expect(options).toMatchObject({
     seeds: 8,
@@ -27,17 +27,17 @@ test("a run without flags is 8 seeds of the published scenarios, and its bars de
 });
 
 test.each([
-  ["--only", "near20"],
-  ["--scenarios", "bench/wider.json"],
-  ["--asynchronously"],
-  ["--seconds", "5"],
-  ["--long", "0.02"],
-])("a run with %s %s is not what the charts show", async (...args) => {
-  expect((await readOptions(args)).isWholeRun).toBe(false);
+  "--only near20",
+  "--scenarios bench/wider.json",
+  "--asynchronously",
+  "--seconds 5",
+  "--long 0.02",
+])("a run with %s is not the one that the charts show", async (flags) => {
+  expect((await readOptions(flags.split(" "))).isWholeRun).toBe(false);
 });
 
 describe("a scenario", () => {
-  test("is run --asynchronously on one shard, and holds back --headroom", async () => {
+  test("gets one shard and a headroom from --asynchronously --headroom", async () => {
     const { config } = await near20("--asynchronously", "--headroom", "5");
     expect(config).toEqual({
       ...scenarios.near20.config,
@@ -47,7 +47,7 @@ describe("a scenario", () => {
     });
   });
 
-  test("has the faults that flags name, beside its own", async () => {
+  test("has the faults of the flags beside its own", async () => {
     const args = "--scenarios bench/asynchronous.json --only overFaulty";
     const flags =
       "--dropped 0.5 --long 0.02 --scheduler-dead forever --delay-ms 5 --scheduled-after 7";
@@ -64,7 +64,7 @@ describe("a scenario", () => {
     });
   });
 
-  test("is left out, aloud, if the headroom is its whole capacity", async () => {
+  test("is left out with a message if the headroom is its whole capacity", async () => {
     const said = vi.spyOn(console, "error").mockImplementation(() => {});
     const args = ["--asynchronously", "--headroom", "20"];
     await expect(near20(...args)).rejects.toThrow("no scenario is left");
@@ -78,7 +78,7 @@ test.each([
   [["--headroom", "-1"], "--headroom"],
   [["--scheduler-dead", "soon"], "--scheduler-dead"],
   [["--only", "nothing"], "no scenario nothing"],
-])("refuses %j", async (args, expected) => {
+])("the flags %j are refused", async (args, expected) => {
   await expect(readOptions(["--asynchronously", ...args])).rejects.toThrow(
     expected,
   );

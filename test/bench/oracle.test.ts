@@ -12,7 +12,7 @@ const bucket: ScenarioLimit = {
 const window: ScenarioLimit = { ...bucket, kind: "fixed window" };
 const exact: Guarantee = { kind: "exact", rows: 2 };
 
-/** A transaction that nothing runs beside. */
+/** A transaction that runs alone. */
 function at(now: number, writes: Write[] = []) {
   return { now, beganAt: now, committedAt: now, visibleAt: now + 1, writes };
 }
@@ -48,7 +48,7 @@ describe("projectExact", () => {
     [window, { value: 3, ts: 0 }, 999, 3],
     [window, { value: 3, ts: 0 }, 1000, 10],
     [{ ...window, rate: 2, capacity: 10 }, { value: 3, ts: 999 }, 2000, 7],
-  ])("%j %j at %i is %d", (config, balance, now, expected) => {
+  ])("of %j, from %j, at %i ms is %d", (config, balance, now, expected) => {
     expect(projectExact(balance, config, now)).toBe(expected);
   });
 });
@@ -63,17 +63,17 @@ describe("the oracle", () => {
   test.each([
     ["a burst above the capacity", bucket, Array.from({ length: 11 }, () => 5)],
     [
-      "a token ahead of its time",
+      "a grant before its token is due",
       bucket,
       [...Array.from({ length: 10 }, () => 0), 99],
     ],
     [
-      "a second window in the first",
+      "a grant of the next window before it begins",
       window,
       [...Array.from({ length: 10 }, () => 0), 999],
     ],
     [
-      "grants that were committed out of order",
+      "grants that committed out of order",
       bucket,
       [99, ...Array.from({ length: 10 }, () => 0)],
     ],
@@ -90,24 +90,24 @@ describe("the oracle", () => {
     expect(() => oracle.granted(1, at(0, writes))).toThrow(SafetyError);
   });
 
-  test("accepts a merge that loses nothing", () => {
+  test("accepts a merge of rows that loses no token", () => {
     const oracle = new Oracle(bucket, exact);
     oracle.granted(1, at(0, [row(0.75, 0), row(0.5, 0.25)]));
     oracle.granted(2, at(0, [row(undefined, 3)]));
     expect(() => oracle.finish()).not.toThrow();
   });
 
-  test("refuses a denial that wrote", () => {
+  test("refuses a denial that writes", () => {
     const oracle = new Oracle(bucket, exact);
     expect(() => oracle.denied(1, at(0, [row(1, 1)]))).toThrow(SafetyError);
   });
 
-  test.each([
+  test.each<[count: number, now: number, falseDenials: number]>([
     [2, 0, 1],
     [3, 0, 0],
     [3, 100, 1],
   ])(
-    "counts a denial of %i after 8 of 10 tokens, %i ms later, as %i false ones",
+    "counts a denial of %i, %i ms after 8 of 10 tokens were taken, as %i false denials",
     (count, now, falseDenials) => {
       const oracle = grantAt(bucket, [0, 0, 0, 0, 0, 0, 0, 0]);
       oracle.denied(count, at(now));
@@ -116,7 +116,7 @@ describe("the oracle", () => {
   );
 });
 
-describe("the oracle, of a limit whose updates are asynchronous", () => {
+describe("the oracle of an asynchronous limit", () => {
   const inFlight: Guarantee = { kind: "in flight" };
 
   /** Grants of `count` at 0, `overlapping` of them in flight at once. */
@@ -132,7 +132,7 @@ describe("the oracle, of a limit whose updates are asynchronous", () => {
     return oracle;
   }
 
-  test("tells how far an exact limit would have gone below zero, and what was in flight", () => {
+  test("reports the overshoot and the most that was in flight", () => {
     const oracle = granted(inFlight, { count: 2, grants: 6, overlapping: 3 });
     expect(oracle.finish()).toEqual({
       overshootTokens: 2,
@@ -142,14 +142,14 @@ describe("the oracle, of a limit whose updates are asynchronous", () => {
     });
   });
 
-  test("accepts as much above the limit as is in flight, and no more", () => {
+  test("accepts an overshoot of at most what is in flight", () => {
     expect(() => granted(inFlight, { overlapping: 2 }).finish()).not.toThrow();
     expect(() => granted(inFlight, { overlapping: 1 }).finish()).toThrow(
       SafetyError,
     );
   });
 
-  test("accepts less by the headroom, and never less than the limit", () => {
+  test("subtracts the headroom from the overshoot that it accepts", () => {
     const withHeadroom = (headroom: number, grants = 12) =>
       granted(inFlight, {
         config: { ...bucket, headroom },
@@ -161,12 +161,12 @@ describe("the oracle, of a limit whose updates are asynchronous", () => {
     expect(() => withHeadroom(9, 10).finish()).not.toThrow();
   });
 
-  test("accepts anything of a limiter that promises nothing, and tells it", () => {
+  test("accepts and reports any overshoot of a limiter without guarantees", () => {
     const oracle = granted({ kind: "none" }, { grants: 500, overlapping: 1 });
     expect(oracle.finish()).toMatchObject({ overshootTokens: 490 });
   });
 
-  test("counts a denial as false if all grants up to its clock leave enough, seen or not", () => {
+  test("counts a denial as false if all grants before it, seen or not, leave enough", () => {
     const oracle = granted(inFlight, { grants: 9 });
     oracle.denied(1, at(0));
     oracle.granted(1, { ...at(0), beganAt: 0, visibleAt: 10 });
@@ -175,7 +175,7 @@ describe("the oracle, of a limit whose updates are asynchronous", () => {
     expect(oracle.finish()).toMatchObject({ falseDenials: 1 });
   });
 
-  test("refuses a denial that wrote", () => {
+  test("refuses a denial that writes", () => {
     const oracle = new Oracle(bucket, inFlight);
     const taking = { table: "debits", before: undefined, after: undefined };
     expect(() => oracle.denied(1, at(0, [taking]))).toThrow(SafetyError);

@@ -14,7 +14,7 @@ import { runs } from "../support/seed.js";
 
 const limiters = [ours, peer];
 
-test("both limiters meet the same requests", async () => {
+test("both limiters get the same requests", async () => {
   const brief: Scenario = { ...(scenarios.over2 as Scenario), seconds: 1 };
   const a = await simulate(ours, brief, 1);
   const b = await simulate(peer, brief, 1);
@@ -35,18 +35,18 @@ describe("asynchronous updates", () => {
     executionMs: 10,
   };
 
-  test("the peer's own worker deletes what its client enqueued, and debts are seen late", async () => {
+  test("the peer's worker deletes what its client enqueued, too late to prevent an overshoot", async () => {
     const run = await simulate(peer, { ...overloaded, seconds: 5 }, 1);
     expect(run.deletions).toBe(run.granted);
     expect(run.scheduled.runs).toBeGreaterThan(20);
-    // Everything that arrives in the tenth of a second before the worker has counted it.
+    // All that arrives in a tenth of a second, before the worker counts it.
     expect(run.overshootTokens).toBeGreaterThan(100);
     expect(run.overshootTokens).toBeGreaterThan(3 * run.inFlightTokens);
     expect(run.tokens).toBeLessThan(run.requests / 4);
   });
 
   test.each(limiters)(
-    "and all faults give the same run for the same seed: $name",
+    "with all faults, a run depends on its seed alone: $name",
     async (limiter) => {
       const faulty: Scenario = {
         ...overloaded,
@@ -67,7 +67,7 @@ describe("asynchronous updates", () => {
     },
   );
 
-  test("a run fails in which a scheduled mutation of ours throws", async () => {
+  test("a run fails if a scheduled mutation of ours throws", async () => {
     const broken: Limiter = {
       ...ours,
       served: (config) => ({
@@ -102,7 +102,7 @@ describe("asynchronous updates", () => {
   });
 });
 
-describe("the published figures of the peer come out", () => {
+describe("the published figures of the peer are reproduced", () => {
   test.each([
     ["near4", { conflictsPerRequest: 0.496, tokens: 2809 }],
     ["over2n4", { conflictsPerRequest: 0.216, tokens: 1217 }],
@@ -137,6 +137,7 @@ const scenario = fc.record({
   most: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 
+// The oracle is in `simulate`, which throws if a run does one of these.
 test("no run over-grants, loses or mints a token, or writes in a denial", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, fc.nat(), async ({ most, ...rest }, seed) => {

@@ -59,7 +59,7 @@ const app: Component = {
   },
 };
 
-/** What the last of these functions returned, one called after the other. */
+/** Calls these functions one after the other. Returns what the last one returned. */
 async function returned(...names: string[]) {
   const args = { name: "direct" };
   const { answers } = await callAll(
@@ -70,28 +70,28 @@ async function returned(...names: string[]) {
   return last?.kind === "answered" ? last.returned : undefined;
 }
 
-test("a component has tables of its own, whatever their names", async () => {
+test("tables of the same name in two components are separate", async () => {
   expect(await returned("both")).toEqual({ value: ["child"] });
   expect(await returned("both", "insert")).toEqual({
     value: ["root", "direct"],
   });
 });
 
-test("a function's handle leads to the component that has it", async () => {
+test("a function handle leads to the component that has the function", async () => {
   expect(await returned("both", "viaHandle")).toEqual({
     value: ["child", "by handle"],
   });
 });
 
-test("a handle of a function that two components have is refused", async () => {
+test("a handle to a function that two components have is refused", async () => {
   expect(await returned("ambiguous")).toEqual({
     error: new Error("2 components have a function lib:insert"),
   });
 });
 
 test.each([
-  ["in tables of one name in two components do not conflict", "insert", 0],
-  ["in one component do", "viaHandle", 1],
+  ["in tables of the same name in two components do not conflict", "insert", 0],
+  ["in the same table conflict", "viaHandle", 1],
 ])("writers %s", async (_, beside, expected) => {
   const args = { name: "x" };
   const { deployment } = await callAll(app, [

@@ -30,7 +30,7 @@ const count = makeFunctionReference<"query", Record<string, never>, number>(
 );
 const fail = makeFunctionReference<"mutation">("named:fail");
 
-/** What mutations call by its name. */
+/** Functions that mutations call by name. */
 const named = {
   count: query({
     handler: async (ctx) => (await ctx.db.query("rows").collect()).length,
@@ -55,13 +55,13 @@ const increment =
     else await db.patch(row._id, { value: row.value + 1 });
   };
 
-/** Writes a row that it has not looked for. */
+/** Inserts a row without reading any. */
 const insert =
   (name: string): Mutation =>
   ({ db }) =>
     db.insert("rows", { name, value: 0 });
 
-/** Reads the rows from `from` up to `to`, and writes elsewhere. */
+/** Reads the rows from `from` up to `to`, and writes to another table. */
 const note =
   (from: string, to: string): Mutation =>
   async ({ db }) => {
@@ -72,13 +72,13 @@ const note =
     await db.insert("notes", { seen: rows.length });
   };
 
-/** Reads only the first of all rows, and writes elsewhere. */
+/** Reads only the first of all rows, and writes to another table. */
 const noteFirst: Mutation = async ({ db }) => {
   await db.query("rows").withIndex("name").first();
   await db.insert("notes", { seen: 1 });
 };
 
-/** Reads all rows by a query, and writes elsewhere. */
+/** Reads all rows by a query, and writes to another table. */
 const noteCount =
   (useStaleSnapshot: boolean): Mutation =>
   async (ctx) => {
@@ -113,15 +113,20 @@ describe("conflicts", () => {
       note("a", "z"),
       1,
     ],
-    ["an insert beside a range does not", insert("m"), note("n", "z"), 0],
     [
-      "the end of a range that is left out is not read",
+      "an insert outside a range that was read does not conflict",
+      insert("m"),
+      note("n", "z"),
+      0,
+    ],
+    [
+      "an insert at the excluded end of a range does not conflict",
       insert("m"),
       note("a", "m"),
       0,
     ],
     [
-      "two who look for the same first row conflict",
+      "two mutations that look for a row and insert it conflict",
       increment("m"),
       increment("m"),
       1,
@@ -129,19 +134,24 @@ describe("conflicts", () => {
     ["blind writers do not conflict", insert("m"), insert("m"), 0],
     ["different rows do not conflict", increment("m"), increment("n"), 0],
     [
-      "a read in a stale snapshot adds no dependency",
+      "an insert does not conflict with a count in a stale snapshot",
       insert("a"),
       noteCount(true),
       0,
     ],
-    ["a read in a fresh one does", insert("a"), noteCount(false), 1],
+    [
+      "an insert conflicts with a count in a fresh snapshot",
+      insert("a"),
+      noteCount(false),
+      1,
+    ],
   ])("%s", async (_, first, second, expected) => {
-    // The first ends from 6 to 14 ms, the second from 11 to 19 ms with this seed.
+    // With this seed the first ends between 6 and 14 ms, the second between 11 and 19 ms.
     const { conflicts } = await run([0, first], [10, second]);
     expect(conflicts).toBe(expected);
   });
 
-  test("a read that stops early does not depend on what follows", async () => {
+  test("a read that stops early does not depend on the rows that follow", async () => {
     const { conflicts } = await run(
       [0, insert("a")],
       [100, insert("m")],
@@ -150,12 +160,12 @@ describe("conflicts", () => {
     expect(conflicts).toBe(0);
   });
 
-  // Validated at 14 ms at the latest, visible at 19 ms at the latest and at 11 ms at the earliest.
+  // The first writer is validated by 14 ms, and visible between 11 and 19 ms.
   test.each([
     [10.9, 1],
     [19, 0],
   ])(
-    "what was validated at 0 conflicts until it is visible: who begins at %d ms, %i times",
+    "a commit conflicts until it is visible: with a writer that begins %d ms later, %i times",
     async (time, expected) => {
       const { conflicts } = await run(
         [0, increment("m")],
@@ -166,7 +176,7 @@ describe("conflicts", () => {
   );
 
   test.each([5, 20, 60])(
-    "a reader among %i writers a second conflicts as often as the closed form says",
+    "a reader among %i writers a second conflicts as often as a formula predicts",
     async (writersPerSecond) => {
       const executionMs = 10;
       const deployment = new Deployment({
@@ -192,7 +202,7 @@ describe("conflicts", () => {
         time < durationMs;
         time += exponential(random, perMs)
       ) {
-        // Each comes before all others, where the readers look.
+        // Each row comes before all earlier ones, so that the readers find it first.
         const name = (1e6 - time).toFixed(3).padStart(12, "0");
         deployment.call(time, "functions:insert", { name }, () => {});
       }
@@ -224,8 +234,8 @@ describe("conflicts", () => {
   });
 });
 
-describe("views", () => {
-  test("own writes are seen by own and nested reads, and not in a stale snapshot", async () => {
+describe("snapshots", () => {
+  test("a mutation's own and nested reads see its writes, but stale reads do not", async () => {
     const views: Mutation = async (ctx) => {
       await increment("own")(ctx);
       const own = await ctx.db
@@ -240,7 +250,7 @@ describe("views", () => {
     expect(value(answers[1])).toEqual({ own: 1, nested: 2, stale: 1 });
   });
 
-  test("a nested mutation that throws leaves nothing, and its caller keeps its own", async () => {
+  test("a nested mutation that throws loses its writes, but not those of its caller", async () => {
     const surviveFailure: Mutation = async (ctx) => {
       await insert("kept")(ctx);
       await ctx.runMutation(fail, {}).catch(() => {});
@@ -255,27 +265,30 @@ describe("views", () => {
     ["patch", { seen: ["z", "b"], document: { name: "z", value: 0 } }],
     ["replace", { seen: ["y", "b"], document: { name: "y", value: 9 } }],
     ["delete", { seen: ["b"], document: null }],
-  ])("%s is seen in the index's order", async (verb, expected) => {
-    const change: Mutation = async ({ db }) => {
-      const row = await db.query("rows").withIndex("name").first();
-      const id = row!._id;
-      if (verb === "patch") await db.patch(id, { name: "z" });
-      if (verb === "replace") await db.replace(id, { name: "y", value: 9 });
-      if (verb === "delete") await db.delete(id);
-      const seen: string[] = [];
-      const descending = db.query("rows").withIndex("name").order("desc");
-      for await (const { name } of descending) seen.push(name);
-      return { seen, document: await db.get(id) };
-    };
-    const { answers } = await run(
-      [0, insert("a")],
-      [100, insert("b")],
-      [200, change],
-    );
-    expect(value(answers[2])).toMatchObject(expected);
-  });
+  ])(
+    "a mutation sees its own %s in the order of the index",
+    async (verb, expected) => {
+      const change: Mutation = async ({ db }) => {
+        const row = await db.query("rows").withIndex("name").first();
+        const id = row!._id;
+        if (verb === "patch") await db.patch(id, { name: "z" });
+        if (verb === "replace") await db.replace(id, { name: "y", value: 9 });
+        if (verb === "delete") await db.delete(id);
+        const seen: string[] = [];
+        const descending = db.query("rows").withIndex("name").order("desc");
+        for await (const { name } of descending) seen.push(name);
+        return { seen, document: await db.get(id) };
+      };
+      const { answers } = await run(
+        [0, insert("a")],
+        [100, insert("b")],
+        [200, change],
+      );
+      expect(value(answers[2])).toMatchObject(expected);
+    },
+  );
 
-  test("the clock stands still in a function, at the whole millisecond of its beginning", async () => {
+  test("a function's clock stands still at the whole millisecond in which it began", async () => {
     const real = { now: Date.now, random: Math.random };
     const time: Mutation = async () => Date.now();
     const { answers } = await run([0, time], [1234.9, time]);

@@ -24,7 +24,7 @@ const functions = {
     const notes = await ctx.db.query("notes").collect();
     return { notes: notes.length, ts: ctx.meta.getSnapshotTs() };
   }),
-  /** Notes what it saw by itself, by a query, and by two looks. */
+  /** Inserts a note. Returns what it saw by itself, by a query and by two looks. */
   note: mutationGeneric(async (ctx) => {
     const look = () =>
       ctx.runQuery(seeReference, {}, { useStaleSnapshot: true });
@@ -36,14 +36,14 @@ const functions = {
     await ctx.db.insert("notes", {});
     return seen;
   }),
-  /** Notes beside what it looked at, without reading it. */
+  /** Looks at the notes, and inserts one without reading any. */
   glance: mutationGeneric(async (ctx) => {
     await ctx.runQuery(seeReference, {}, { useStaleSnapshot: true });
     await ctx.db.insert("notes", {});
   }),
 };
 
-/** Calls it so often, and as long after each other. */
+/** Calls a function `times` times, one call every `everyMs`. */
 async function call(
   name: string,
   { times, everyMs }: { times: number; everyMs: number },
@@ -63,7 +63,7 @@ async function call(
 const seenBy = (answer: Answered) =>
   value<{ ts: bigint; read: Seen; looks: Seen[] }>(answer);
 
-test("a look sees what its transaction does, and says so, unless looks age", async () => {
+test("a look sees the snapshot of its transaction, unless looks age", async () => {
   const answers = await call("note", { times: 4, everyMs: 100 }, {});
   expect(answers).toHaveLength(4);
   for (const [i, answer] of answers.entries()) {
@@ -74,7 +74,7 @@ test("a look sees what its transaction does, and says so, unless looks age", asy
   }
 });
 
-test("an aged look sees the state of some commits ago, and says its timestamp", async () => {
+test("an aged look sees the state of up to `lookAge` commits ago, and its timestamp", async () => {
   const faults = { agedLooks: 0.7, lookAge: 2 };
   const answers = await call("note", { times: 60, everyMs: 100 }, faults);
   const times = answers.map((answer) => seenBy(answer).ts);
@@ -93,13 +93,13 @@ test("an aged look sees the state of some commits ago, and says its timestamp", 
   expect(times).toEqual([...times].sort());
 });
 
-test("what an aged look has seen is not depended on", async () => {
+test("an aged look adds no dependency", async () => {
   const faults = { agedLooks: 1 };
   const answers = await call("glance", { times: 20, everyMs: 1 }, faults);
   expect(answers.map(({ conflicts }) => conflicts)).toEqual(Array(20).fill(0));
 });
 
-test("no look is older than half an hour, however few commits there were", async () => {
+test("no look is older than half an hour", async () => {
   const halfAnHour = { times: 3, everyMs: 30 * 60_000 + 1000 };
   const answers = await call("note", halfAnHour, { agedLooks: 1 });
   for (const answer of answers) {

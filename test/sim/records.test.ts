@@ -34,7 +34,7 @@ const context = makeFunctionReference<"query", Record<string, never>, string[]>(
 );
 
 const functions = {
-  /** Appends a record, and reads its own ones only. */
+  /** Appends a record after reading only those of its own transaction. */
   append: mutation({
     handler: async ({ db }, { name = "a" }: { name?: string }) => {
       const at = db.vars.commitTs;
@@ -46,7 +46,7 @@ const functions = {
       return own.length;
     },
   }),
-  /** The same, but it reads all from the newest on. */
+  /** Appends a record after reading all of them. */
   appendAfterAll: mutation({
     handler: async ({ db }) => {
       await db
@@ -62,7 +62,7 @@ const functions = {
       return records.map(({ at }) => at);
     },
   }),
-  /** What the own transaction sees of its records. */
+  /** Returns what a transaction sees of its own records. */
   own: mutation({
     handler: async (ctx) => {
       const { db } = ctx;
@@ -96,7 +96,7 @@ const functions = {
       return records.filter((record) => record.at === at).map((r) => r.name);
     },
   }),
-  /** Reads from the newest of "a" on, `take` of them in a loop, and writes elsewhere. */
+  /** Reads the newest `take` records of "a" in a loop, and writes to another table. */
   loop: mutation({
     handler: async ({ db }, { take }: { take: number }) => {
       let seen = 0;
@@ -110,7 +110,7 @@ const functions = {
       await db.insert("notes", { seen });
     },
   }),
-  /** Deletes the oldest record of "a" without having looked for it in that index. */
+  /** Deletes the oldest record without reading the index "at". */
   dropOldest: mutation({
     handler: async ({ db }) => {
       const oldest = await db.query("records").first();
@@ -174,7 +174,7 @@ function many(count: number, called: Omit<Called, "time">, everyMs = 1) {
 }
 
 describe("the commit's timestamp", () => {
-  test("is a bigint that ascends in commit order, whoever began first", async () => {
+  test("is a bigint that ascends in the order of commits, not of begins", async () => {
     const { answers: given } = await run([
       ...many(30, { name: "append" }),
       { time: 1000, name: "timestamps" },
@@ -191,7 +191,7 @@ describe("the commit's timestamp", () => {
     expect(new Set(stored).size).toBe(30);
   });
 
-  /** A record, then what a transaction with another one sees, then the timestamps of both. */
+  /** Appends a record, then another one. Returns what the second transaction saw, and the timestamps of both. */
   const beside = async () => {
     const { answers: given } = await run([
       { time: 0, name: "append" },
@@ -209,7 +209,7 @@ describe("the commit's timestamp", () => {
 
   test.each([
     [
-      "is a placeholder within the transaction, with no JSON and no order",
+      "is a placeholder within the transaction, without JSON or order",
       {
         isPlaceholder: true,
         isSingleton: true,
@@ -218,25 +218,25 @@ describe("the commit's timestamp", () => {
     ],
     ["sorts own records after all others", { isNewest: true }],
     [
-      "shows own records to a nested query, and not to a stale one",
+      "shows own records to a nested query, but not to a stale one",
       { nested: ["b"], stale: [] },
     ],
   ])("%s", async (_, seen) => {
     expect((await beside()).own).toMatchObject(seen);
   });
 
-  test("is in what a mutation returns, wherever it is", async () => {
+  test("is filled in wherever a mutation returns it", async () => {
     const { own, at } = await beside();
     expect(own).toMatchObject({ returned: { at, nested: [{ at }] } });
   });
 
-  test("is above the snapshot's, which is that of the last visible commit", async () => {
+  test("is above that of the snapshot, which is that of the last visible commit", async () => {
     const { own, stored } = await beside();
     expect(own.snapshot).toBe(stored[0]);
     expect(stored[1]).toBeGreaterThan(own.snapshot);
   });
 
-  test("cannot be given to a scheduled function", async () => {
+  test("cannot be an argument of a scheduled function", async () => {
     const { answers: given } = await run([
       { time: 0, name: "scheduleWithPlaceholder" },
     ]);
@@ -249,25 +249,25 @@ describe("the commit's timestamp", () => {
 });
 
 describe("conflicts of appended records", () => {
-  test("who looks for own records conflicts with nobody who appends", async () => {
+  test("mutations that read only their own records do not conflict", async () => {
     const { answers: given } = await run(many(100, { name: "append" }));
     expect(conflicts(given)).toBe(0);
     expect(given.map(value)).toEqual(given.map(() => 0));
   });
 
-  test("who looks at all of them conflicts", async () => {
+  test("mutations that read all records conflict", async () => {
     const { answers: given } = await run(many(10, { name: "appendAfterAll" }));
     expect(conflicts(given)).toBeGreaterThan(5);
   });
 });
 
-describe("a loop that stops early", () => {
+describe("a loop over documents", () => {
   const records = Array.from({ length: 5 }, (_, i) => ({
     time: i * 50,
     name: "append",
   }));
 
-  // Ends 6 to 14 ms after its beginning; the loop begins before and ends after that.
+  // The mutation ends after 6 to 14 ms: after the loop begins, and before it ends.
   const beside = (name: string, take: number) =>
     run([
       ...records,
@@ -276,35 +276,45 @@ describe("a loop that stops early", () => {
     ]);
 
   test.each([
-    ["a document behind where it stopped", "dropOldest", 3, 0],
-    ["a document where it was", "dropNewest", 3, 1],
-    ["a new document before its first", "append", 3, 1],
-    ["any document, if it never began", "append", 0, 0],
-    ["a document that it reached at the end", "dropOldest", 9, 1],
-  ])(
-    "and %s that is written beside it: a conflict or none",
-    async (_, name, take, expected) => {
-      const { answers: given } = await beside(name, take);
-      expect(given.at(-1)!.conflicts).toBe(expected);
-    },
-  );
+    [
+      "does not conflict with a delete behind where it stopped",
+      "dropOldest",
+      3,
+      0,
+    ],
+    ["conflicts with a delete of a document that it read", "dropNewest", 3, 1],
+    ["conflicts with an insert before the first that it read", "append", 3, 1],
+    ["does not conflict with an insert if it never began", "append", 0, 0],
+    [
+      "conflicts with a delete of the last document if it read all",
+      "dropOldest",
+      9,
+      1,
+    ],
+  ])("%s", async (_, name, take, expected) => {
+    const { answers: given } = await beside(name, take);
+    expect(given.at(-1)!.conflicts).toBe(expected);
+  });
 
   test.each([
     [1, 1],
     [3, 3],
     [9, 5],
-  ])("is billed for what it saw: %i asked, %i read", async (take, expected) => {
-    const { deployment } = await run(records);
-    const before = deployment.totals.rowsRead;
-    const looped = await run([
-      ...records,
-      { time: 1000, name: "loop", args: { take } },
-    ]);
-    expect(looped.deployment.totals.rowsRead - before).toBe(expected);
-  });
+  ])(
+    "is billed for the documents that it reads: of %i requested, %i",
+    async (take, expected) => {
+      const { deployment } = await run(records);
+      const before = deployment.totals.rowsRead;
+      const looped = await run([
+        ...records,
+        { time: 1000, name: "loop", args: { take } },
+      ]);
+      expect(looped.deployment.totals.rowsRead - before).toBe(expected);
+    },
+  );
 });
 
-test("a nested query has no scheduler and cannot write, stale or not", async () => {
+test("a nested query has neither a scheduler nor writes, stale or not", async () => {
   const { answers: given } = await run([{ time: 0, name: "nestedContext" }]);
   const keys = ["db", "meta", "runQuery"];
   expect(value(given[0])).toEqual([keys, keys]);

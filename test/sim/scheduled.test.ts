@@ -70,7 +70,7 @@ const functions = {
       await ctx.db.insert("done", { name, time: Date.now() });
     },
   }),
-  /** Conflicts with all that work. */
+  /** Conflicts with every `work`. */
   workAlone: mutation({
     handler: async (ctx) => {
       await ctx.db.query("done").collect();
@@ -114,7 +114,7 @@ const functions = {
 const crons = cronJobs();
 crons.interval("work", { seconds: 1 }, reference("work"), {});
 
-/** Calls at fixed times, and what is done a minute later (or at `untilMs`), in ms from the beginning of the run. */
+/** Makes these calls. Returns what is done a minute later (or at `untilMs`), in ms from the start of the run. */
 async function run(
   calls: Called[],
   {
@@ -150,11 +150,19 @@ const many = Array.from({ length: 200 }, (_, i) => ({
 
 describe("a scheduled mutation", () => {
   // A transaction takes 6 to 14 ms.
-  test.each([
+  test.each<
+    [
+      claim: string,
+      args: Asked,
+      scheduledAfterMs: number | undefined,
+      from: number,
+      to: number,
+    ]
+  >([
     ["50 ms after the commit", {}, undefined, 156, 164],
-    ["as long after it as is said", {}, 500, 606, 614],
+    ["scheduledAfterMs after the commit", {}, 500, 606, 614],
     ["not before others see the commit", {}, 0, 111, 119],
-    ["that much after its own delay", { afterMs: 2000 }, 50, 2150, 2150],
+    ["scheduledAfterMs after its own delay", { afterMs: 2000 }, 50, 2150, 2150],
   ])("starts %s", async (_, args, scheduledAfterMs, from, to) => {
     const { done } = await run(
       [{ time: 100, name: "schedule", args }],
@@ -165,7 +173,7 @@ describe("a scheduled mutation", () => {
     expect(done[0]!.time).toBeLessThanOrEqual(to);
   });
 
-  test("starts at a time that is given", async () => {
+  test("starts at the time of runAt", async () => {
     const args = { inMs: 3000 };
     const { done } = await run([{ time: 100, name: "scheduleAt", args }]);
     expect(done).toEqual([{ name: "at", time: 3150 }]);
@@ -193,25 +201,25 @@ describe("a scheduled mutation", () => {
       ["success"],
     ],
     [
-      "never starts once it is cancelled",
+      "never starts if it was cancelled",
       cancelledAt(500, 1000),
       [],
       ["canceled"],
     ],
     [
-      "is cancelled too late once it has run",
+      "cannot be cancelled once it has run",
       cancelledAt(5000, 0),
       ["a"],
       ["success"],
     ],
     [
-      "sees itself in progress, and cannot cancel itself",
+      "sees itself in progress and cannot cancel itself",
       scheduled("seeItself"),
       ["inProgress", "a mutation cannot cancel itself"],
       ["success"],
     ],
     [
-      "fails if it throws, and keeps nothing",
+      "fails and writes nothing if it throws",
       scheduled("workAndThrow"),
       [],
       ["failed"],
@@ -224,7 +232,7 @@ describe("a scheduled mutation", () => {
     expect(ran.scheduledErrors).toEqual(isFailed ? [new Error("no")] : []);
   });
 
-  test("begins again after a conflict for as long as it takes, and its conflicts are its own", async () => {
+  test("starts again after any number of conflicts, which are counted apart", async () => {
     const writers = Array.from({ length: 4000 }, (_, i) => ({
       time: 100 + i * 5,
       name: "work",
@@ -238,8 +246,8 @@ describe("a scheduled mutation", () => {
   });
 });
 
-describe("a fault", () => {
-  /** How many of 200 scheduled mutations were done, and when the first. */
+describe("faults", () => {
+  /** Schedules 200 mutations. Returns how many were done, how many ran, and when the first was done. */
   async function with200(faults: Setting["faults"], untilMs?: number) {
     const { done, scheduled } = await run(many, {
       ...(faults && { faults }),
@@ -252,21 +260,17 @@ describe("a fault", () => {
   type Outcome = { done?: number; runs?: number; firstAt?: number };
 
   test.each<[string, Setting["faults"], Outcome]>([
+    ["do not occur by default", undefined, { done: 200, runs: 200 }],
+    ["dropped: 1 drops all mutations", { dropped: 1 }, { done: 0, runs: 0 }],
+    ["doubled: 1 runs each mutation twice", { doubled: 1 }, { done: 400 }],
+    ["killed: 1 kills every run half way", { killed: 1 }, { done: 0 }],
     [
-      "there is none unless it is asked for",
-      undefined,
-      { done: 200, runs: 200 },
-    ],
-    ["drops all of the mutations", { dropped: 1 }, { done: 0, runs: 0 }],
-    ["runs all of them twice", { doubled: 1 }, { done: 400 }],
-    ["kills all of the runs half way", { killed: 1 }, { done: 0 }],
-    [
-      "stops the scheduler for a while",
+      "schedulerDeadSeconds: 30 stops the scheduler for 30 s",
       { schedulerDeadSeconds: 30 },
       { done: 200, firstAt: 30_000 },
     ],
     [
-      "stops it for ever",
+      'schedulerDeadSeconds: "forever" stops the scheduler for ever',
       { schedulerDeadSeconds: "forever" },
       { done: 0, runs: 0 },
     ],
@@ -274,18 +278,29 @@ describe("a fault", () => {
     expect(await with200(faults)).toMatchObject(outcome);
   });
 
-  test.each<[string, Setting["faults"], number, number, untilMs?: number]>([
-    ["drops", { dropped: 0.5 }, 70, 130],
-    ["doubles", { doubled: 0.5 }, 270, 330],
-    // The last is scheduled after 4 s, and one that is delayed starts after 10 s.
-    ["delays", { delayed: 0.5 }, 70, 130, 9000],
-  ])("%s a share of them", async (_, faults, least, most, untilMs) => {
-    const { done } = await with200(faults, untilMs);
-    expect(done).toBeGreaterThan(least);
-    expect(done).toBeLessThan(most);
-  });
+  test.each<
+    [
+      claim: string,
+      faults: Setting["faults"],
+      least: number,
+      most: number,
+      untilMs?: number,
+    ]
+  >([
+    ["dropped: 0.5 drops", { dropped: 0.5 }, 70, 130],
+    ["doubled: 0.5 doubles", { doubled: 0.5 }, 270, 330],
+    // The last is scheduled after 4 s, and a delayed one starts after 10 s.
+    ["delayed: 0.5 delays", { delayed: 0.5 }, 70, 130, 9000],
+  ])(
+    "%s about half of the mutations",
+    async (_, faults, least, most, untilMs) => {
+      const { done } = await with200(faults, untilMs);
+      expect(done).toBeGreaterThan(least);
+      expect(done).toBeLessThan(most);
+    },
+  );
 
-  test("delays them all by as much as it says", async () => {
+  test("delayed: 1 delays each mutation by delayMs, by default 10 s", async () => {
     const all = await with200({ delayed: 1 });
     expect(all.done).toBe(200);
     expect(all.firstAt).toBeGreaterThan(10_100);
@@ -294,13 +309,13 @@ describe("a fault", () => {
     });
   });
 
-  test("kills a share of the runs half way: nothing is kept, and it begins again", async () => {
+  test("killed: 0.5 kills about half of the runs, which start again", async () => {
     const { done, runs } = await with200({ killed: 0.5 });
     expect(done).toBe(200);
     expect(runs).toBeGreaterThan(320);
   });
 
-  test("lets a share of all transactions run 40 times as long", async () => {
+  test("long: 0.1 makes about a tenth of the transactions take 40 times as long", async () => {
     const latencies = async (long: number) => {
       const { answers } = await run(many, { faults: { long } });
       return answers.map((answer) =>
@@ -320,11 +335,11 @@ describe("a fault", () => {
 });
 
 describe("crons", () => {
-  test("do not run", async () => {
+  test("do not run by default", async () => {
     expect((await run([], { untilMs: 5500 })).done).toEqual([]);
   });
 
-  test("run if asked for, each period from the first on", async () => {
+  test("run once a period with crons: true", async () => {
     const { done } = await run([], { untilMs: 3500, crons: true });
     expect(done.map(({ time }) => time)).toEqual([1050, 2050, 3050]);
   });

@@ -15,7 +15,7 @@ const double = makeFunctionReference<"query">("functions:double");
 const insert = makeFunctionReference<"mutation">("functions:insert");
 
 const functions = {
-  /** Twice the count; what it returns for "all" is no number. */
+  /** Returns twice the count; for "all" a string, which its validator rejects. */
   double: queryGeneric({
     args: { count },
     returns: v.number(),
@@ -38,7 +38,7 @@ const functions = {
       await ctx.scheduler.runAfter(0, insert, args);
     },
   }),
-  /** Writes, and returns what its validator does not take. */
+  /** Writes, and returns what its validator rejects. */
   broken: mutationGeneric({
     args: {},
     returns: v.null(),
@@ -67,7 +67,7 @@ const app: Component = {
   modules: { functions },
 };
 
-/** What a function returned, or the message of its error. */
+/** Calls a function. Returns its result, or the message of its error. */
 async function outcome(name: string, args: Record<string, unknown> = {}) {
   const { answers } = await callAll(app, [{ time: 0, name, args }]);
   const [answer] = answers;
@@ -85,17 +85,17 @@ test.each([
   [{ tokens: 2 }, /double args\.tokens/],
   [{ count: "all" }, /double returns/],
 ])(
-  "with %o a function is refused what its validators do not take, called directly or by another one",
+  "the validators of a function check %o in direct and nested calls",
   async (args, expected) => {
     for (const name of ["double", "ask"]) {
-      const it = await outcome(name, args);
-      if (expected instanceof RegExp) expect(it).toMatch(expected);
-      else expect(it).toBe(expected);
+      const returned = await outcome(name, args);
+      if (expected instanceof RegExp) expect(returned).toMatch(expected);
+      else expect(returned).toBe(expected);
     }
   },
 );
 
-test("a scheduled function fails on arguments that its validator does not take", async () => {
+test("a scheduled function fails on arguments that its validator rejects", async () => {
   const { deployment } = await callAll(app, [
     { time: 0, name: "later", args: { name: 1 } },
     { time: 1_000, name: "names" },
@@ -105,7 +105,7 @@ test("a scheduled function fails on arguments that its validator does not take",
   ]);
 });
 
-test("a function whose result is refused leaves no write", async () => {
+test("a function whose result its validator rejects leaves no write", async () => {
   const { answers } = await callAll(app, [
     { time: 0, name: "broken" },
     { time: 1_000, name: "names" },
@@ -116,7 +116,7 @@ test("a function whose result is refused leaves no write", async () => {
   ]);
 });
 
-test("a validator takes the commit's timestamp before it is known", async () => {
+test("a validator accepts the commit's timestamp before it is known", async () => {
   expect(await outcome("commitTs")).toEqual({
     at: expect.any(BigInt) as bigint,
   });
