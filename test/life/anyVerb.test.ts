@@ -25,8 +25,9 @@ const chosen = shapes.filter(({ name }) =>
 
 afterAll(setHeat(EAGER));
 
+// The oracle is `Judge`: it keeps balances of its own, in the order of the commits.
 test(
-  "every verb, beside every other, answers for a state that some order of the transactions leads to",
+  "every answer of every verb fits a state that some order of the transactions leads to",
   { timeout: 120_000 * times + 2 * 60_000 * minutes },
   async () => {
     const totals = noTotals();

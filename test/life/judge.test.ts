@@ -209,9 +209,10 @@ const TWO_ROWS = { ...SPLIT_DAYS, rate: 0.25 } as const;
 /** In an eager life rows split and gather as often as possible. */
 type Options = Partial<Life> & { eager?: true };
 
+// Lives that random runs found, and that the judge or the package once got wrong. The judge must accept each.
 test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
   [
-    "while two versions of an app run, one row with other windows counts on from what two rows hold",
+    "one row with other windows counts on from two rows while two versions of an app run",
     { split: TWO_ROWS },
     [
       [0, hold(split, 0.25)],
@@ -253,7 +254,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     ],
   ],
   [
-    "what has arrived stays when clocks step back, even if a dry run does not say what it took",
+    "tokens that arrived stay when clocks step back, even if a dry run hides what it took",
     { async: { ...LIMIT, rate: 15, capacity: 1, enforce: false } },
     [
       [0, limit(other, 0.25)],
@@ -264,7 +265,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { clockSteps: [step(1002, -31_001)] },
   ],
   [
-    "what has arrived stays when clocks step back, even if what was taken was given back at once",
+    "tokens that arrived stay when clocks step back, even if those taken come back at once",
     { async: { ...LIMIT, rate: 15, capacity: 2 } },
     [
       [0, hold(of, 1)],
@@ -274,7 +275,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { clockSteps: [step(11, -30_001)], seed: 175214843 },
   ],
   [
-    "where a clock is behind, rows may take more of a credit than one row would",
+    "rows may take more of a credit than one row would if a clock is behind",
     { split: { ...splitOf(19, 2), period: 60_000, overrides: false } },
     [
       [0, hold(split, 9.5)],
@@ -284,7 +285,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { clockSteps: [step(1, -47_510)], seed: 3 },
   ],
   [
-    "what a dry run may have taken is not cut off by an override that follows in its mutation",
+    "an override does not cut off what a dry run may have taken earlier in its mutation",
     {
       drySplit: { ...splitOf(8, 1), rate: 0.5, enforce: false, shards: "auto" },
       places: { kind: "concurrency", capacity: 0.25, lease: 20, enforce: 0.5 },
@@ -301,7 +302,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { seed: 150628207 },
   ],
   [
-    "an override that is set forgives the debt of calls that overlapped",
+    "setting an override forgives the debt of calls that overlapped",
     { async: { ...QUICK, rate: 0.5, capacity: 0, enforce: false } },
     [
       [0, limitAll([of, 0.25, true])],
@@ -311,7 +312,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { seed: 33587739 },
   ],
   [
-    "once cleared, a limit has no room for what the same mutation gives back",
+    "a limit that was cleared has no room for what the same mutation gives back",
     { async: { ...LIMIT, rate: 1, capacity: 1, enforce: false } },
     [
       [0, schedule(of, 2)],
@@ -346,7 +347,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     ],
   ],
   [
-    "a key that nobody has used for hours is full, whatever its capacity by then",
+    "a key that was not used for hours is full, whatever its capacity by then",
     { split: { ...splitOf(400, 2), period: 60_000 } },
     [
       [
@@ -374,7 +375,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     ],
   ],
   [
-    "a credit fills a window from then on, also for a clock that steps back to before an override's end",
+    "a credit fills a window, also for a clock that steps back to before an override's end",
     { async: { ...PLAIN, rate: 0.25, period: 60_000, overrides: true } },
     [
       [1, capacityOf(of, 0.5, { lasts: 1 })],
@@ -420,7 +421,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     },
   ],
   [
-    "a credit that fills a key leaves its windows where they were, also for a clock behind",
+    "a credit that fills a key does not move its windows, also for a clock that is behind",
     { async: { ...DAILY, ...MONTHLY, rate: 1 } },
     [
       [0, limit(of, 1)],
@@ -433,7 +434,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     },
   ],
   [
-    "a key keeps its calendar's windows if its tokens are given back at once while another call overlaps",
+    "a key keeps its calendar's windows after a hold and a credit beside another call",
     { async: { ...DAILY, calendar: UTC, rate: 1, overrides: true } },
     [
       [0, hold(of, 1), credit(of, 1)],
@@ -468,7 +469,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     },
   ],
   [
-    "where clearAll saw no debit, the first debit to commit keeps its windows",
+    "the first debit to commit keeps its windows if clearAll saw no debit",
     { async: { ...DAILY, rate: 0.5, maxReserved: 0 }, split: splitOf(8, 2) },
     [
       [0, limit(split, 0)],
@@ -542,7 +543,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     },
   ],
   [
-    "what an override would have granted is denied again once it has ended",
+    "a request that an override would grant is denied again once the override has ended",
     { split: { ...splitOf(10, 2), period: 60_000 } },
     [
       [
@@ -562,7 +563,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     ],
   ],
   [
-    "a ban without end outlasts the wait that it tells",
+    "a ban without end outlasts the retryAfter of its denials",
     { split: splitOf(8, 2) },
     [
       [0, override(split, { deny: true })],
@@ -586,7 +587,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { seed: 5, faults: { dropped: 0.5 } },
   ],
   [
-    "a debit counts by the plan of the call that took it, not by that of a later call that took nothing",
+    "a debit counts by the plan of the call that took it, not of a later one that took nothing",
     {},
     [
       [1, limit({ ...plan, plan: 1 }, 1, true)],
@@ -668,7 +669,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     },
   ],
   [
-    "to settle on a full split limit may write a row, and so count what arrived under an override that ends",
+    "settle on a full split limit may count what arrived under an override that then ends",
     { split: { ...SPLIT_DAYS, rate: 1.25, overrides: true } },
     [
       [
@@ -682,7 +683,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { alone: true, from: "2026-01-01" },
   ],
   [
-    "to settle on a full split limit may write nothing",
+    "settle on a full split limit may write nothing",
     {},
     [
       [0, hold({ ...plan, plan: 0 }, 1.25)],
@@ -704,7 +705,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     },
   ],
   [
-    "a split limit may stay in use longer than the model's balance, and count from an earlier time",
+    "a split limit that stays in use longer than the model may count from an earlier time",
     { drySplit: DRY_BUCKET },
     [
       [1_680_000, hold(dryRow, 1)],
@@ -721,7 +722,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     },
   ],
   [
-    "gathered rows may grant before the time that a denial told",
+    "gathered rows may grant before the retryAfter of a denial is over",
     { split: { ...splitOf(11, 1), shards: "auto", overrides: false } },
     [
       [1, limit(split, 1)],
@@ -784,7 +785,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     },
   ],
   [
-    "what a plan has taken stays taken, though it would fill another plan that was named later",
+    "tokens taken by one plan stay taken, even if a later call names a smaller plan",
     {},
     [
       [
@@ -855,9 +856,9 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
 const wrong: [string, Told["verb"], (told: Told) => object][] = [
   ["a grant without tokens", "schedule", () => ({ ok: true, retryAfter: 0 })],
   ["a denial with tokens left", "hold", () => ({ ok: false, retryAfter: 1 })],
-  ["a token too many credited", "credit", () => ({ credited: 2 })],
-  ["a debt that is kept quiet", "charge", () => ({})],
-  ["a hold that was never settled", "settle", () => ({ settled: false })],
+  ["a credit of a token too many", "credit", () => ({ credited: 2 })],
+  ["a charge that hides its debt", "charge", () => ({})],
+  ["a settle that finds no hold", "settle", () => ({ settled: false })],
   [
     "a balance that is too high",
     "getValue",
@@ -877,7 +878,7 @@ describe.each([
   ["one row", { ...LIMIT, applyUpdates: undefined }],
   ["two rows", { ...LIMIT, applyUpdates: undefined, shards: 2 }],
   ["debits", LIMIT],
-] as const)("of a limit in %s, the judge refuses", (_, config) => {
+] as const)("the judge of a limit in %s", (_, config) => {
   const { name } = of;
   const life = lifeOf(
     { [name]: { ...config, rate: 4, maxReserved: 0 } },
@@ -892,11 +893,11 @@ describe.each([
     { alone: true },
   );
 
-  test("no right answer", async () => {
+  test("accepts right answers", async () => {
     await live(life);
   });
 
-  test.each(wrong)("%s", async (_, verb, answer) => {
+  test.each(wrong)("refuses %s", async (_, verb, answer) => {
     let changed = 0;
     const falsify = (told: Told): Told => {
       if (told.verb !== verb || ("of" in told && told.of.key !== of.key)) {

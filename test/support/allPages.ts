@@ -1,4 +1,4 @@
-/** All that a list holds, one page after the other. */
+/** Reads all pages of a list. */
 export async function allPages<T>(
   read: (
     cursor: string | null,

@@ -5,7 +5,7 @@ type Registered = Record<
   (() => string) | undefined
 >;
 
-// convex-test asks a function for its validators at each call. Here they are written once.
+// convex-test exports the validators of a function at each call. Here that happens once.
 for (const load of Object.values(modules)) {
   for (const it of Object.values(
     (await load()) as Record<string, Registered>,

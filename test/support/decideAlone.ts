@@ -4,7 +4,7 @@ import { timeUntilGranted } from "../../src/core/wait.js";
 import type { Row } from "../../src/core/rows.js";
 import type { Phases } from "../../src/core/phases.js";
 
-/** Decides as {@link decide} does, and of a denial says the wait. */
+/** Decides as {@link decide} does, with the wait of a denial. */
 export function decideAlone(
   phases: Phases,
   rows: readonly Row[],

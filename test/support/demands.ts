@@ -2,7 +2,7 @@ import type { RateLimitConfig } from "../../src/core/config.js";
 import type { Demand } from "../../src/core/demand.js";
 import { MINUTE } from "../../src/core/periods.js";
 
-/** A token a second, over so many rows that hold up to 10 each. */
+/** A token a second, over `shards` rows that hold up to 10 each. */
 export const tenEach = (shards: number, more: Partial<RateLimitConfig> = {}) =>
   ({
     kind: "token bucket",
@@ -13,7 +13,7 @@ export const tenEach = (shards: number, more: Partial<RateLimitConfig> = {}) =>
     ...more,
   }) as RateLimitConfig;
 
-/** A demand for so many tokens, which makes no debt. */
+/** A demand for `count` tokens, without a debt. */
 export const demandFor = (
   count: number,
   more: Partial<Demand> = {},

@@ -1,7 +1,7 @@
 import { isRateLimitError } from "convex-rate-limiter";
 import { expect } from "vitest";
 
-/** What the error of a denied call tells. */
+/** The data of the error that a denied call throws. */
 export async function denialOf(call: Promise<unknown>) {
   const error: unknown = await call.then(
     () => expect.fail("It was not denied."),

@@ -3,8 +3,8 @@ import { HEAT } from "../../src/core/heat.js";
 type Heat = Record<keyof typeof HEAT, number>;
 
 /**
- * Changes when rows are split and gathered: also on a clock that stands still. Returns what undoes
- * that: test files share modules.
+ * Changes the thresholds at which rows split and gather, and lets them split while the clock stands
+ * still. Returns a function that restores them, since test files share modules.
  */
 export function setHeat(changes: Partial<Heat>): () => void {
   const usual: Heat = { ...HEAT };
@@ -12,7 +12,7 @@ export function setHeat(changes: Partial<Heat>): () => void {
   return () => void Object.assign(HEAT, usual);
 }
 
-/** Rows split and gather as often as possible. */
+/** Thresholds at which rows split and gather as often as possible. */
 export const EAGER: Partial<Heat> = {
   splitBelow: 15,
   splitAgainBelow: 15,

@@ -53,7 +53,7 @@ export function startHost(
   return t;
 }
 
-/** Stops the clock at `now`. Timers run as ever. */
+/** Stops the clock at `now`, but not the timers. */
 export function freezeClock(now: number): void {
   vi.useFakeTimers({ now, toFake: ["Date"] });
 }
@@ -64,7 +64,7 @@ export function useStillClock(now: number = MIDNIGHT): void {
   afterEach(() => void vi.useRealTimers());
 }
 
-/** Stops timers, too, so that nothing that is scheduled begins by itself, or outlives its test. */
+/** Also stops timers, so that no scheduled job starts by itself or outlives its test. */
 export function useStillTimers(now: number = MIDNIGHT): void {
   beforeEach(() => void vi.useFakeTimers({ now }));
   afterEach(() => void vi.useRealTimers());
@@ -95,7 +95,7 @@ export function stored<Table extends TableNames>(t: Host, table: Table) {
 /** Each stored row, whole. */
 export const storedRows = (t: Host) => stored(t, "rateLimits");
 
-/** What the component has scheduled, whether it has run or not. */
+/** All jobs that the component has scheduled, also those that have run. */
 export function scheduledJobs(t: Host) {
   return inComponent(t, ({ db }) =>
     db.system.query("_scheduled_functions").collect(),

@@ -21,8 +21,8 @@ import type { TimedOverride } from "../../src/core/validators.js";
 import { MIDNIGHT } from "./host.js";
 
 /**
- * Row 0 of a split limit, and the rows below it, each of which holds up to 10; `undefined` is one that is not
- * stored, and full.
+ * Row 0 of a split limit, and the rows below it with these values, each of at most 10. A row of `undefined` is not
+ * stored, and so is full.
  */
 export const rowsOf = (
   values: readonly (number | undefined)[],
@@ -43,13 +43,13 @@ class MemoryLedger implements Ledger {
   private readonly steps = new Set<string>();
   readonly written: Record<string, number> = {};
 
-  /** @param seen What a look shows, where that is older than what is stored. */
+  /** @param seen The rows that a look shows, which may be older than the stored ones. */
   constructor(
     private readonly rows: readonly Row[],
     private readonly seen: readonly Row[],
   ) {}
 
-  /** What was read, one after the other: rows by their numbers, looks, or all. */
+  /** What was read, in order: rows by their numbers, looks, or "all". */
   get reads(): string {
     return [...this.steps].join(" ");
   }
@@ -84,8 +84,8 @@ class MemoryLedger implements Ledger {
 }
 
 /**
- * A limit of one call, with rows in memory: as a ledger shows them, and as they are stored as soon as one is
- * written. A row 0 that says no rule says that of the limit.
+ * An open limit with rows in memory. `asStored` is how they are stored once one is written. A row 0 without a rule
+ * gets that of the limit.
  */
 export function openLimitOf(
   config: RateLimitConfig,
@@ -125,7 +125,7 @@ export function openLimitOf(
 /** The ctx of a call on a ledger in memory, which needs none. */
 export const NO_CTX = {} as MutationCtx;
 
-/** Random numbers that are known: these, one after the other, and then 0. */
+/** In place of `Math.random`: these numbers in order, then 0. */
 export function draws(...numbers: number[]): () => number {
   return () => numbers.shift() ?? 0;
 }

@@ -1,6 +1,6 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
 
-/** A limit in each mode, for tables of tests that hold in all of them: what it is kept in, and its config. */
+/** A limit in each mode, for tables of tests that hold in all of them. */
 export const modesOf = (
   config: RateLimitConfig,
 ): [mode: string, config: RateLimitConfig][] => {

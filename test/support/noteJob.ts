@@ -5,7 +5,7 @@ import {
 } from "convex/server";
 import { v } from "convex/values";
 
-/** A job to schedule in a host that has `noteModules`: it notes its text. */
+/** A job for a host that has `noteModules`: it stores its text as a note. */
 export const note = makeFunctionReference<"mutation">(
   "jobs:note",
 ) as unknown as FunctionReference<"mutation", "internal", { text: string }>;

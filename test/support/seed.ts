@@ -3,7 +3,7 @@ import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { beforeEach } from "vitest";
 
-// Runs are the same from day to day. To look for more, run the suite with other seeds:
+// Each run is the same. To try other cases, run the suite with another seed:
 // FC_SEED=$RANDOM npm test. A failure prints the seed that repeats it.
 const seed = Number(process.env.FC_SEED ?? 1);
 
@@ -15,14 +15,14 @@ export function runs(usually: number): { numRuns: number } {
   return { numRuns: Math.ceil(usually * times) };
 }
 
-// FC_SHRINK=no: that it fails is enough, a smaller example is not wanted.
+// FC_SHRINK=no: report a failure without shrinking it, as mutation runs want.
 fc.configureGlobal({
   seed,
   ...runs(100),
   endOnFailure: process.env.FC_SHRINK === "no",
 });
 
-/** From now on `Math.random` gives the numbers of this seed. */
+/** From now on `Math.random` returns the numbers of this seed. */
 export function seedRandom(seed: number): void {
   const generator = xoroshiro128plus(seed);
   Math.random = () => uniformFloat64(generator);

@@ -12,8 +12,8 @@ export type Called = {
 };
 
 /**
- * Calls functions at fixed times, on a simulated deployment whose transactions take 6 to 14 ms: a name without a
- * module is one of `functions`. Gives their answers in the order of the calls.
+ * Calls functions at fixed times, on a simulated deployment whose transactions take 6 to 14 ms. A name without a
+ * module is in `functions`. Returns their answers in the order of the calls.
  */
 export async function callAll(
   app: Component,

@@ -17,7 +17,7 @@ import { balanceOf, startApp, type Request } from "./startApp.js";
 export const tokens = (rate: number) =>
   ({ kind: "token bucket", rate, period: DAY }) as const;
 
-/** As it is stored, without advice, which would draw random numbers. */
+/** A config as it is stored, without advice, which would draw random numbers. */
 const quiet = (config: LimitConfig): StoredConfig =>
   config.kind === "concurrency"
     ? config

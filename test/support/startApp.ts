@@ -91,7 +91,7 @@ export function deployed(t: Host, limits: Limits) {
     credit: (name: string, request: Request = {}) =>
       mutate((ctx) => limiter.credit(ctx, name, request)),
     hold,
-    /** Holds, and fails if that is denied. Gives the id. */
+    /** Holds, and returns the id. Fails if it is denied. */
     held: async (name: string, request?: HoldRequest) =>
       (await hold(name, request)).id ?? expect.fail("It was denied."),
     settle: (id: string, count: number) =>
@@ -102,7 +102,7 @@ export function deployed(t: Host, limits: Limits) {
       mutate((ctx) => limiter.holdAll(ctx, items, { expiresAfter })),
     settleAll: (holds: SettleAllItem[]) =>
       mutate((ctx) => limiter.settleAll(ctx, holds)),
-    /** What is stored of all that is held. */
+    /** The stored holds. */
     holds: () => stored(t, "holds"),
     reset: (name: string, request: Request = {}) =>
       mutate((ctx) => limiter.reset(ctx, name, request)),
@@ -125,7 +125,7 @@ export function deployed(t: Host, limits: Limits) {
   };
 }
 
-/** All that `list` tells, in pages of so many. */
+/** All that `list` returns, read in pages of `numItems`. */
 export function listAll(
   { t, limiter }: { t: Host; limiter: Pick<RateLimiter, "list"> },
   options: Omit<RateLimitListOptions, "paginationOpts"> = {},
@@ -138,7 +138,7 @@ export function listAll(
   );
 }
 
-/** All that `listOverrides` tells, in pages of so many. */
+/** All that `listOverrides` returns, read in pages of `numItems`. */
 export function listedOverrides(
   { t, limiter }: { t: Host; limiter: Pick<RateLimiter, "listOverrides"> },
   options: { name?: string; key?: string | null } = {},
@@ -167,7 +167,7 @@ export async function drain(
   throw new Error("It grants without end.");
 }
 
-/** The balance that `getValue` tells now. */
+/** The balance that `getValue` shows now. */
 export async function balanceOf(
   { getValue }: App,
   name: string,
@@ -177,7 +177,7 @@ export async function balanceOf(
   return calculateRateLimit(told, told.config, Date.now()).value;
 }
 
-/** Expects every way to learn the balance of a key to tell the same, and returns it. */
+/** Expects every way to learn the balance of a key to agree, and returns it. */
 export async function agreedBalance(
   app: App,
   name: string,

@@ -17,8 +17,8 @@ const plan = {
 } as const;
 
 /**
- * Each verb that is about a key, by what it asks: of a limit `message` that refills, or of a limit
- * `render` on what runs at once.
+ * Each verb that is about a key, called on the limit `message`, which refills, or on the
+ * concurrency limit `render`.
  */
 export const verbsOfKey = {
   limit: (of, ctx, key) => of.limit(ctx, "message", key),

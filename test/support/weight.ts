@@ -4,9 +4,9 @@ import path from "node:path";
 import { root } from "./root.js";
 
 /**
- * What a module imports of this package, with how many bytes each file adds: without comments, and
- * with short names for variables, as Convex's bundler gives them. What it imports dynamically is
- * evaluated only when it gets there, and not counted.
+ * The files of this package that a module imports, and how many bytes each adds: without comments,
+ * and with short names for variables, as in Convex's bundles. Does not count dynamic imports, which
+ * are evaluated only when they are reached.
  */
 export async function weigh(code: string): Promise<Map<string, number>> {
   const { metafile } = await build({
