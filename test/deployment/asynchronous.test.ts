@@ -4,7 +4,7 @@ import { expectDeniedUntil, newLimit, serverReaches } from "./visitor.js";
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 
-describe("with asynchronous updates", () => {
+describe("an asynchronous limit", () => {
   const config = {
     kind: "token bucket",
     rate: 20,
@@ -12,7 +12,7 @@ describe("with asynchronous updates", () => {
     applyUpdates: "asynchronously",
   } as const;
 
-  test("what calls at once take too much is owed, and nothing of it is lost", async () => {
+  test("owes all that simultaneous calls took too much", async () => {
     const { burst, balances } = newLimit(config);
     let granted = 0;
     for (const calls of [15, 50, 50]) granted += (await burst(calls)).granted;
@@ -21,16 +21,16 @@ describe("with asynchronous updates", () => {
     expect(await burst(10)).toEqual({ granted: 0, denied: 10 });
   });
 
-  test("the balance stays right when many records have been folded", async () => {
+  test("keeps the right balance while debits are compacted", async () => {
     const { burst, balances } = newLimit({ ...config, rate: 1_000 });
-    // One grant in sixteen or six has what nobody reads any more deleted.
+    // One grant in sixteen or six schedules a compaction, which deletes old debits.
     for (let taken = 50; taken <= 400; taken += 50) {
       expect(await burst(50)).toEqual({ granted: 50, denied: 0 });
       expect((await balances()).map(Math.floor)).toEqual([1_000 - taken]);
     }
   });
 
-  test("a denial says when the server will grant", async () => {
+  test("grants again when its retryAfter is over by the server's clock", async () => {
     const { http, take, getValue } = newLimit({
       ...config,
       rate: 1,
@@ -43,7 +43,7 @@ describe("with asynchronous updates", () => {
     expect(await take()).toMatchObject({ ok: true });
   });
 
-  test("what is held back is granted to nobody, and charged all the same", async () => {
+  test("grants nothing of its headroom, which charges may use", async () => {
     const { take, charge, credit, getValue } = newLimit({
       ...config,
       headroom: 15,

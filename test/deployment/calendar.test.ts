@@ -13,11 +13,11 @@ test.each([
   ["day", "Asia/Kolkata", "0 0 * * *", undefined],
   ["week", "Asia/Kolkata", "0 0 * * 1", undefined],
   ["year", "Pacific/Auckland", "0 0 1 1 *", undefined],
-  // From a Monday at 9:00 and from a 17th at 14:03, by the clocks there.
+  // From a Monday at 9:00 and from a 17th at 14:03, in local time.
   ["week", "America/New_York", "0 9 * * 1", "2026-01-05T14:00:00Z"],
   ["month", "Europe/Berlin", "3 14 17 * *", "2025-07-17T12:03:00Z"],
 ] as const)(
-  "the %s of %s, at %s, ends at the server's time that a denial says",
+  "a denial waits for the end of the %s in %s (%s)",
   async (period, timeZone, beginnings, from) => {
     const {
       http,

@@ -6,9 +6,9 @@ const hourly = { kind: "token bucket", rate: 3, period: 3_600_000 } as const;
 
 test.each([
   ["in rows", {}],
-  ["asynchronously", { applyUpdates: "asynchronously" }],
+  ["in debits", { applyUpdates: "asynchronously" }],
   ["in a limit that splits itself", { shards: "auto" }],
-] as const)("a key is forgotten that was used %s", async (_, mode) => {
+] as const)("a key is forgotten after its use %s", async (_, mode) => {
   const config = { ...hourly, ...mode, overrides: true, stats: true };
   const { http, target, take, hold, setOverride, getValue } = newLimit(config);
   const key = `${target.name}@example.com`;
@@ -24,7 +24,7 @@ test.each([
   const isAtWork = () => http.query(api.verbs.isForgetting, { key });
   const { isDone, bans } = await forget();
   expect(bans).toMatchObject([{ name: target.name, key, note: key }]);
-  // On a deployment with more in it, a job goes on.
+  // If the deployment stores more, a job continues.
   if (!isDone) await expect.poll(isAtWork, { timeout: 30_000 }).toBe(false);
   expect(await isAtWork()).toBe(false);
 
@@ -37,7 +37,7 @@ test.each([
   await forget();
 });
 
-test("a key that nobody used is forgotten, too", async () => {
+test("forget accepts a key that was never used", async () => {
   const { http, visitor: key } = newVisitor();
   const { bans } = await http.mutation(api.verbs.forget, { key });
   expect(bans).toEqual([]);

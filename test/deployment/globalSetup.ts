@@ -8,7 +8,7 @@ declare module "vitest" {
     url: string;
     /** Where its HTTP actions are. */
     siteUrl: string;
-    /** With which `npx convex run` may be used on it, if at all. */
+    /** The key for `npx convex run`, if there is one. */
     deployKey: string | undefined;
   }
 }

@@ -13,7 +13,7 @@ const DAY = 86_400 * SECOND;
 describe("a hold", () => {
   const config = { kind: "token bucket", rate: 10, period: DAY } as const;
 
-  test("takes at once, and is settled to what was used, once", async () => {
+  test("takes its tokens at once, and can be settled only once", async () => {
     const { hold, settle, getValue } = newLimit(config);
     const id = holdIdOf(await hold(8));
     expect(Math.floor((await getValue()).value)).toBe(2);
@@ -23,7 +23,7 @@ describe("a hold", () => {
     expect(Math.floor((await getValue()).value)).toBe(7);
   });
 
-  test("with an id of the work is taken once, by calls at once too", async () => {
+  test("with `once` is taken once, even by simultaneous calls", async () => {
     const { holdOnce, settle, getValue } = newLimit(config);
     const held = await Promise.all(
       Array.from({ length: 4 }, () => holdOnce("job-17", 8)),
@@ -43,11 +43,11 @@ describe("a hold", () => {
   });
 });
 
-describe("of a limit on what runs at once", () => {
+describe("a concurrency limit", () => {
   const lease = 3 * SECOND;
   const config = { kind: "concurrency", capacity: 2, lease } as const;
 
-  test("as many places are occupied as it has, and a release frees one", async () => {
+  test("grants as many leases as its capacity, and another after a release", async () => {
     const { occupy, release } = newPlaces({ ...config, lease: DAY });
     const first = holdIdOf(await occupy());
     await occupy();
@@ -57,13 +57,13 @@ describe("of a limit on what runs at once", () => {
     expect(await occupy()).toMatchObject({ ok: true });
   });
 
-  test("calls at once get no more places than it has", async () => {
+  test("grants simultaneous calls no more leases than its capacity", async () => {
     const { occupy } = newPlaces({ ...config, lease: DAY });
     const held = await Promise.all(Array.from({ length: 6 }, occupy));
     expect(held.filter(({ ok }) => ok)).toHaveLength(2);
   });
 
-  test("the end of a lease frees a place, at the server's time that a denial says", async () => {
+  test("grants again when a lease ends, by the server's clock", async () => {
     const { http, occupy, renew } = newPlaces(config);
     const before = await serverNow(http);
     const first = holdIdOf(await occupy());
@@ -80,7 +80,7 @@ describe("of a limit on what runs at once", () => {
     expect(await renew(first)).toEqual({ renewed: false });
   });
 
-  test("a lease that is renewed runs on, and its place is nobody else's", async () => {
+  test("denies until a lease ends that was renewed", async () => {
     const { http, occupy, renew } = newPlaces({ ...config, capacity: 1 });
     const id = holdIdOf(await occupy());
     const end = (await serverNow(http)) + lease;
@@ -91,7 +91,7 @@ describe("of a limit on what runs at once", () => {
     expect(await renew(id)).toEqual({ renewed: true });
   });
 
-  test("work in an action keeps its place for longer than a lease, and frees it", async () => {
+  test("keeps the lease of an action until its work is done", async () => {
     const { http, occupy, isVacant, work } = newPlaces({
       ...config,
       capacity: 1,

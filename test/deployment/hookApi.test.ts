@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { api } from "../app/convex/_generated/api.js";
 import { newVisitor, saying } from "./visitor.js";
 
-test("a browser chooses neither the limit nor its config, and no odd key", async () => {
+test("the hook's API refuses another limit, a config and a malformed key", async () => {
   const { visitor: key, http } = newVisitor();
   const get = (args: typeof api.messages.getRateLimit._args) =>
     http.query(api.messages.getRateLimit, args);
@@ -21,7 +21,7 @@ test("a browser chooses neither the limit nor its config, and no odd key", async
   ).rejects.toThrow(saying("key function"));
 });
 
-test("functions of the component and internal ones cannot be called", async () => {
+test("a client can call neither internal functions nor those of the component", async () => {
   const { http } = newVisitor();
   for (const name of [
     "jobs:run",

@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
 
-/** By address, so that whoever else runs this from the same one takes from the same limit. */
-test("the HTTP endpoint tells what is left, and refuses with 429 and a wait", async () => {
+// The limit is by address, so other runs from the same address share it.
+test("the HTTP endpoint sends the remaining count, and denies with 429 and Retry-After", async () => {
   const remaining: number[] = [];
   let response: Response;
   do {

@@ -18,7 +18,7 @@ describe("a token bucket", () => {
   } as const;
   const slow = { ...config, period: 600 * SECOND };
 
-  test("says in retryAfter when the server will grant: not before, and then", async () => {
+  test("grants when its retryAfter is over by the server's clock, not before", async () => {
     const { http, take, check, getValue } = newLimit(config);
     await take({ count: 3 });
     const tokenAt = (await getValue()).ts + config.period;
@@ -41,7 +41,7 @@ describe("a token bucket", () => {
     });
   });
 
-  test("is charged into debt without being asked, and credited up to its capacity", async () => {
+  test("can be charged into debt and credited up to its capacity", async () => {
     const { charge, credit, check, getValue } = newLimit(slow);
     const charged = await charge(4);
     expect(charged.retryAfter).toBeGreaterThan(599 * SECOND);
@@ -52,7 +52,7 @@ describe("a token bucket", () => {
   });
 });
 
-test("a denial says when the next fixed window opens, to the millisecond of the server's clock", async () => {
+test("a fixed window denies until the next one, to the millisecond of the server's clock", async () => {
   const { http } = newVisitor();
   const start = await serverNow(http);
   const { take } = newLimit({
@@ -65,7 +65,7 @@ test("a denial says when the next fixed window opens, to the millisecond of the 
   await expectDeniedUntil(http, start + 600 * SECOND, take);
 });
 
-test("a fixed window opens when it has lasted its period", async () => {
+test("a fixed window grants again after its period", async () => {
   const period = 3 * SECOND;
   const { http, take, getValue } = newLimit({
     kind: "fixed window",
@@ -80,7 +80,7 @@ test("a fixed window opens when it has lasted its period", async () => {
   expect(await take({ count: 2 })).toMatchObject({ ok: true });
 });
 
-test("a split limit grants its capacity to calls at once, and no more", async () => {
+test("a split limit grants simultaneous calls exactly its capacity", async () => {
   const { burst, balances } = newLimit({
     kind: "token bucket",
     rate: 20,

@@ -3,7 +3,7 @@ import { api } from "../app/convex/_generated/api.js";
 import { follow } from "../support/liveQuery.js";
 import { newLiveClient, newVisitor } from "./visitor.js";
 
-test("a balance is followed by two clients, whoever takes", async () => {
+test("two clients follow a balance, whoever takes", async () => {
   const { visitor: sender, http } = newVisitor();
   const [one, two] = [newLiveClient(), newLiveClient()];
   const followed = [one, two].map((client) =>
@@ -24,7 +24,7 @@ test("a balance is followed by two clients, whoever takes", async () => {
 
 const name = "sendMessage";
 
-test("an operator's override is seen at once", async () => {
+test("a client sees an operator's override at once", async () => {
   const { visitor: sender, http } = newVisitor();
   onTestFinished(
     async () =>

@@ -6,7 +6,7 @@ import { load } from "../../bench/load/load.js";
 import scenarios from "../../bench/scenarios.json" with { type: "json" };
 import type { Scenario } from "../../bench/simulate.js";
 
-// The command's own correctness, on the embedded server whatever CONVEX_URL says: no deployment is loaded.
+// Tests the command itself, always on the embedded server: no deployment is loaded, whatever CONVEX_URL is.
 let server: EmbeddedServer;
 beforeAll(async () => {
   server = await startEmbedded({ app: embeddedApp, port: 0 });
@@ -16,7 +16,7 @@ afterAll(() => server.close());
 const limiters = [ours, peer];
 
 test.each(limiters)(
-  "what the exact limit holds is granted: $name",
+  "a load below the limit is granted: $name",
   async (limiter) => {
     const scenario: Scenario = {
       ...(scenarios.near4 as Scenario),
@@ -38,7 +38,7 @@ test.each(limiters)(
 );
 
 test.each(limiters)(
-  "in overload no more is granted than that: $name",
+  "an overload is granted no more than the limit: $name",
   async (limiter) => {
     const scenario: Scenario = {
       ...(scenarios.fwOver as Scenario),

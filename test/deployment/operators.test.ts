@@ -11,7 +11,7 @@ const config = {
 } as const;
 const paginationOpts = { numItems: 50, cursor: null };
 
-test("a ban denies, is listed, and is lifted", async () => {
+test("a ban is listed and denies until it is lifted", async () => {
   const { http, target, take, setOverride, reset } = newLimit(config);
   const { name, key } = target;
   const banned = async () => {
@@ -29,7 +29,7 @@ test("a ban denies, is listed, and is lifted", async () => {
   expect(await take()).toMatchObject({ ok: true });
 });
 
-test("a key is given what an override adds to its capacity, at once", async () => {
+test("an upgrade credits once what its override adds to the capacity", async () => {
   const { http, target, take } = newLimit(config);
   await take({ count: 3 });
   const upgrade = () =>
@@ -40,7 +40,7 @@ test("a key is given what an override adds to its capacity, at once", async () =
   expect(await take()).toMatchObject({ ok: false });
 });
 
-test("bans in a row last longer, until they are lifted", async () => {
+test("bans in a row last longer", async () => {
   const { http, target, take, reset } = newLimit(config);
   const { name, key } = target;
   const penalize = () => http.mutation(api.verbs.penalize, { name, key });
@@ -52,7 +52,7 @@ test("bans in a row last longer, until they are lifted", async () => {
 });
 
 test.each(["key", "depleted"] as const)(
-  "keys in use are found page by page, by order %s, until they are reset",
+  "list shows the keys in use page by page in the order %s, until they are reset",
   async (order) => {
     const { http, target, take, reset } = newLimit(config);
     const { name } = target;
@@ -77,7 +77,7 @@ test.each(["key", "depleted"] as const)(
   },
 );
 
-test("denials are told to the app, and warnings before them", async () => {
+test("the app is told of a denial, and of a warning before it", async () => {
   const { visitor: sender, http } = newVisitor();
   const send = () => http.mutation(api.messages.trySend, { sender });
   const sent = [await send(), await send(), await send(), await send()];

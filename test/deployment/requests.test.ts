@@ -17,7 +17,7 @@ const config = {
   overrides: true,
 } as const;
 
-test("a request that leaves some for others is denied below that, and no other is", async () => {
+test("a request with leave is denied where one without it is granted", async () => {
   const { takeWithDetails: take } = newLimit(config);
   await take();
   expect(await take({ count: 3, leave: 7 })).toMatchObject({ ok: false });
@@ -29,7 +29,7 @@ test("a request that leaves some for others is denied below that, and no other i
   expect(await take({ count: 7 })).toMatchObject({ ok: true, remaining: 0 });
 });
 
-test("a request for up to so many is given what there is, and then denied", async () => {
+test("a request with upTo takes what there is, and is denied if there is nothing", async () => {
   const { http, takeUpTo, getValue } = newLimit(config);
   expect(await takeUpTo(4)).toMatchObject({ ok: true, taken: 4 });
   expect(await takeUpTo(100)).toMatchObject({ ok: true, taken: 6 });
@@ -39,7 +39,7 @@ test("a request for up to so many is given what there is, and then denied", asyn
 });
 
 describe("an override", () => {
-  test("begins at the server's time that it was given", async () => {
+  test("begins at its startsAt by the server's clock", async () => {
     const { http, take, setOverride } = newLimit(config);
     await take({ count: 10 });
     const later = (await serverNow(http)) + HOUR;
@@ -51,7 +51,7 @@ describe("an override", () => {
     expect(await take()).toMatchObject({ ok: true });
   });
 
-  test("that is still to begin leaves the one before it until then", async () => {
+  test("leaves the one before it in force until it begins", async () => {
     const { http, take, setOverride } = newLimit(config);
     await take({ count: 10 });
     await setOverride({ unlimited: true });
@@ -64,7 +64,7 @@ describe("an override", () => {
     await expectDeniedUntil(http, later, take);
   });
 
-  test("enforces a limit for a growing share of the keys, and leaves out none that is in", async () => {
+  test("that raises the enforced share of keys keeps a key that is in it", async () => {
     const { take, setOverride } = newLimit({ ...config, enforce: 0 });
     await take({ count: 10 });
     const denied: boolean[] = [];

@@ -3,7 +3,7 @@ import { api } from "../app/convex/_generated/api.js";
 import { follow } from "../support/liveQuery.js";
 import { newLiveClient, newVisitor } from "./visitor.js";
 
-test("reserved work runs when its token exists, not before, in order", async () => {
+test("reserved work runs in order, never before its token exists", async () => {
   const { visitor: owner, http } = newVisitor();
   const labels = ["first", "second", "third"];
   const due: number[] = [];
@@ -20,7 +20,7 @@ test("reserved work runs when its token exists, not before, in order", async () 
   }
 });
 
-test("cancelled work does not run, and its token is there for the next", async () => {
+test("cancelled work does not run, and leaves its token to the next", async () => {
   const { visitor: owner, http } = newVisitor();
   const add = (label: string) => http.mutation(api.jobs.add, { owner, label });
   await add("first");

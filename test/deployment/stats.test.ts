@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { api } from "../app/convex/_generated/api.js";
 import { newLimit } from "./visitor.js";
 
-test("what is granted and denied is counted, and whom it was denied", async () => {
+test("stats count the grants and denials of a limit, and the denials of a key", async () => {
   const { http, target, take } = newLimit({
     kind: "token bucket",
     rate: 2,

@@ -19,7 +19,7 @@ test("a mutation that throws gives back what it took", async () => {
   expect((await getValue()).value).toBe(9);
 });
 
-test("throws with what the client needs to know", async () => {
+test("a denial throws an error with the limit's name, its key and retryAfter", async () => {
   const { visitor: sender, http } = newVisitor();
   const send = () => http.mutation(api.messages.send, { sender });
   for (let i = 0; i < 3; i++) await send();
@@ -35,7 +35,7 @@ test("throws with what the client needs to know", async () => {
   expect(retryAfter).toBeLessThanOrEqual(6_000);
 });
 
-test("several limits are taken from together, or none is", async () => {
+test("limitAll takes from all limits or from none", async () => {
   const config = { kind: "token bucket", rate: 1, period: DAY } as const;
   const [first, second] = [newLimit(config), newLimit(config)];
   await second.take();
@@ -51,7 +51,7 @@ test("several limits are taken from together, or none is", async () => {
   expect(await first.take()).toMatchObject({ ok: true });
 });
 
-test("an action estimates, and settles what it has used", async () => {
+test("an action holds an estimate and settles what it used", async () => {
   const { http, target, getValue } = newLimit({
     kind: "token bucket",
     rate: 40,

@@ -7,7 +7,7 @@ import { holdIdOf, newLimit } from "./visitor.js";
 
 const deployKey = inject("deployKey");
 
-/** Where Convex's command finds the deployment, and no other that this folder is set up for. */
+/** Writes where Convex's command finds the deployment, so that it uses no other. */
 function writeEnvFile(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "deployment-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -22,7 +22,7 @@ CONVEX_SELF_HOSTED_ADMIN_KEY=${deployKey}
 }
 
 test.skipIf(deployKey === undefined)(
-  "the vacuum runs, and changes no answer",
+  "the vacuum changes no answer",
   async () => {
     const config = { kind: "token bucket", rate: 5, period: 600_000 } as const;
     const limits = [

@@ -22,7 +22,7 @@ type Request = Omit<
   "name" | "key" | "config"
 >;
 
-/** A limit of a visitor's own, which is full and without overrides again when the test ends. */
+/** A visitor's own limit. It is reset, and its overrides are cleared, when the test ends. */
 export function newLimit(config: RefillingConfig) {
   const { visitor: name, http } = newVisitor();
   const key = "visitor";
@@ -76,7 +76,7 @@ export function newLimit(config: RefillingConfig) {
   };
 }
 
-/** A limit of a visitor's own on what runs at once. */
+/** A visitor's own concurrency limit. */
 export function newPlaces(config: ConcurrencyConfig) {
   const { visitor: name, http } = newVisitor();
   const target = { name, config };
@@ -97,10 +97,10 @@ export function newPlaces(config: ConcurrencyConfig) {
   };
 }
 
-/** Matches what an error says, or what a production deployment says in its place. */
+/** Matches an error's text, or what a production deployment sends instead. */
 export const saying = (text: string) => new RegExp(`${text}|Server Error`);
 
-/** The id of what was held. */
+/** The id of a hold that was granted. */
 export function holdIdOf(held: HoldReturns): string {
   if (!held.ok) throw new Error("It was not held.");
   return held.id;

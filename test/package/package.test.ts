@@ -263,7 +263,7 @@ function typeCheck(
   run(cwd, "node", tsc, "--project", ".");
 }
 
-test("the packed files are what is published: code, types and sources, no tests", () => {
+test("the package has code, sources and documentation, but no tests", () => {
   const files = run(app, "tar", "-tzf", tarball).split("\n");
   for (const wanted of [
     "README.md",
@@ -279,7 +279,7 @@ test("the packed files are what is published: code, types and sources, no tests"
   expect(files.filter((file) => /\.test(-d)?\./.test(file))).toEqual([]);
 });
 
-test("the dashboard's page that ships is the one that its sources build", () => {
+test("the package ships the dashboard's page that its sources build", () => {
   // Packing has built it anew.
   const built = readFileSync(path.join(root, pageFile), "utf8");
   expect(built).toBe(committedPage);
@@ -294,7 +294,7 @@ describe.each(["Bundler", "NodeNext"])("with %s resolution", (resolution) => {
   });
 
   test.each(Object.entries(compilers))(
-    "the apps of all pages type-check by the %s TypeScript, %s, with exact optional properties",
+    "the apps of all pages type-check with the %s TypeScript (%s)",
     (age) => {
       typeCheck("pages", `typescript-${age}`, resolution, {
         exactOptionalPropertyTypes: true,
@@ -318,7 +318,7 @@ test("Node imports every entry point that has code", () => {
   expect(entries.length).toBeGreaterThan(6);
 });
 
-test("Convex's command pushes an app that mounts the package twice, and each module evaluates", async () => {
+test("Convex's command pushes an app that mounts the package twice", async () => {
   const folder = path.join(app, "pushed");
   writeApp(folder, [
     ["package.json", JSON.stringify({ dependencies: { convex: "*" } })],
@@ -336,7 +336,7 @@ test("Convex's command pushes an app that mounts the package twice, and each mod
   await analyse(null, push.appDefinition.changedModules, {});
 });
 
-test("the agent of Convex's component settles what was held, and is charged for each further step", () => {
+test("an agent of Convex's component settles its hold and is charged for further steps", () => {
   const folder = path.join(host, "agent");
   const shown = readSnippets("docs/holds.md", ["@convex-dev/agent"]);
   const codeOf = (file: string) => {
@@ -375,7 +375,7 @@ test("an app and a component that know only the incumbent's name run on this pac
   expect(mounting).toHaveLength(2);
 });
 
-test("publint finds nothing to say", () => {
+test("publint reports nothing", () => {
   run(root, "npx", "publint", "--strict", tarball);
 });
 

@@ -29,7 +29,7 @@ const PURE_GLOBALS = [
   "structuredClone",
 ] as const;
 
-/** What it has for functions that run. */
+/** The runtime's other globals, for functions that run. */
 const EFFECTS = [
   "Convex",
   "clearInterval",

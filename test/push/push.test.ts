@@ -23,7 +23,7 @@ test.each([
   ["the tested app", app!, ["src/component"]],
   ["the example", example!, ["src/component"]],
   [
-    "the app for load",
+    "the app of the benchmark",
     load!,
     [
       "node_modules/@convex-dev/batch-worker/dist/component",
@@ -57,11 +57,14 @@ describe("the component that is pushed", () => {
     expect(contents.functions.sort(byName)).toEqual(registered);
   });
 
-  test("has the tables of its sources, which a backend accepts", () => {
+  test("has the tables of its sources", () => {
     const { default: schema } = sources["../../src/component/schema.ts"] as {
       default: unknown;
     };
     expect(contents.tables).toEqual(tablesOf(schema));
+  });
+
+  test("has tables that a backend accepts", () => {
     expect(contents.tables.flatMap(mistakesOf)).toEqual([]);
   });
 
@@ -86,7 +89,7 @@ describe("the component that is pushed", () => {
     ["forget.js", "events", { key: "Ada" }],
     ["forget.js", "denied", { key: "Ada" }],
   ])(
-    "%s: %s of %o pages without what only apps may use",
+    "%s: %s of %o reads without the paging that only apps may use",
     async (file, name, args) => {
       const asked: string[] = [];
       const emptyDatabase = {
@@ -116,7 +119,7 @@ describe("the component that is pushed", () => {
   );
 });
 
-test("each module of the apps evaluates, without a variable of the environment", async () => {
+test("each module of the apps evaluates without environment variables", async () => {
   const { schema, changedModules } = app!.appDefinition;
   const { functions } = await analyse(schema, changedModules, {});
   expect(functions.map(({ name }) => name)).toContain("messages:send");
@@ -144,19 +147,22 @@ test.each([
       "setTimeout",
     ],
   ],
-])("the %s uses what Convex's default runtime has", (_, modules, own) => {
-  // Convex asks whether there is a window.
-  const common = ["Blob", "Convex", "TextEncoder", "console", "window"];
-  expect(freeNamesOf(modules)).toEqual([...common, ...own].sort());
-});
+])(
+  "the %s uses only these globals of Convex's default runtime",
+  (_, modules, own) => {
+    // Convex asks whether there is a window.
+    const common = ["Blob", "Convex", "TextEncoder", "console", "window"];
+    expect(freeNamesOf(modules)).toEqual([...common, ...own].sort());
+  },
+);
 
-test("nothing in the component is imported late, which only actions can", () => {
+test("the component has no dynamic import, which only actions could run", () => {
   for (const { source } of component.functions) {
     expect(source).not.toMatch(/\bimport\(/);
   }
 });
 
-describe("what a backend refuses is noticed:", () => {
+describe("what a backend would refuse is found:", () => {
   test.each([
     "Date.now()",
     "new Date()",
@@ -175,7 +181,7 @@ describe("what a backend refuses is noticed:", () => {
     await expect(evaluated).rejects.toThrow(/^lib\.js: .* at import time$/);
   });
 
-  test("a name of Node", () => {
+  test("a global of Node", () => {
     const source = "export const f = () => [Buffer, URL, Intl, globalThis];";
     expect(freeNamesOf([{ path: "lib.js", source }])).toEqual([
       "Buffer",

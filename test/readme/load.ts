@@ -28,13 +28,13 @@ const packages: Record<string, Exports> = {
   vitest,
 };
 
-/** Runs files that exist only here, each once, and gives their exports. */
+/** Runs files that exist only here, each once, and returns their exports. */
 export class Loader {
   private readonly loaded = new Map<string, Exports>();
 
   constructor(private readonly files: ReadonlyMap<string, string>) {}
 
-  /** Runs a file, unless it has been run, and gives its exports. */
+  /** Runs a file once, and returns its exports. */
   load(file: string): Exports {
     const known = this.loaded.get(file);
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export class Loader {
     );
   }
 
-  /** The modules of the host app, as `import.meta.glob` would give them. */
+  /** The modules of the host app, as `import.meta.glob` would return them. */
   modules(): Record<string, () => Promise<Exports>> {
     return Object.fromEntries(
       [...this.files.keys()]

@@ -78,7 +78,7 @@ export class Page {
   }
 }
 
-/** What the functions answer, as far as the tests look. */
+/** The part of an answer that the tests read. */
 type Answer = { ok: boolean; retryAfter?: number };
 
 type Args = Record<string, unknown>;
@@ -90,7 +90,7 @@ export const mutation = <Returns = Answer>(path: string) =>
 export const action = <Returns = Answer>(path: string) =>
   makeFunctionReference<"action", Args, Returns>(path);
 
-/** Calls so often, one after the other. */
+/** Calls `n` times, one after the other. */
 export async function repeat<T>(n: number, call: () => Promise<T>) {
   const results: T[] = [];
   for (let i = 0; i < n; i++) results.push(await call());

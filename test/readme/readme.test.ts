@@ -66,13 +66,13 @@ describe("every block compiles in the host app of its page", () => {
     expect(messagesOf(name, snippet)).toEqual([]);
   });
 
-  test("what surrounds the blocks compiles too", () => {
+  test("the files around the blocks compile", () => {
     const theirs = wrong.map((snippet) => at(WRONG, pathOf(snippet)));
     const others = [...messages].filter(([file]) => !theirs.includes(file));
     expect(others.flatMap(([, errors]) => errors)).toEqual([]);
   });
 
-  test("a block that misspells a limit, a field or an import does not", () => {
+  test("a block that misspells a limit, a field or an import does not compile", () => {
     const errors = (snippet: Snippet) => messagesOf(WRONG, snippet);
     expect(errors(wrongName)).toEqual([expect.stringContaining("line 1")]);
     expect(errors(wrongField)).toEqual([expect.stringContaining("'retryAt'")]);
@@ -111,14 +111,14 @@ describe("every fragment runs in a mutation", () => {
 const ada = { tokenIdentifier: "ada" };
 
 describe("the host apps do what their pages say", () => {
-  test("the README's user sends three messages, and is told to wait", async () => {
+  test("the README's user can send three messages, then has to wait", async () => {
     const t = new Page(README).start().withIdentity(ada);
     const send = () => t.mutation(call("messages:send"), { text: "Hello" });
     for (let i = 0; i < 3; i++) expect(await send()).toEqual({ sent: true });
     expect(await send()).toEqual({ sent: false, retryAfter: 6_000 });
   });
 
-  test("webhooks run at their reserved times, and a cancelled one does not", async () => {
+  test("webhooks run at their reserved times unless they are cancelled", async () => {
     const fetched: string[] = [];
     vi.stubGlobal("fetch", async (url: string) => fetched.push(url));
     const t = new Page("docs/reservations.md").start();
@@ -150,7 +150,7 @@ describe("the host apps do what their pages say", () => {
     expect(fetched).toEqual(["a", "a", "a", "b"]);
   });
 
-  test("however many webhooks come at once, no minute sees more than 28, and 250 wait", async () => {
+  test("of 253 webhooks at once, at most 28 run in any minute", async () => {
     const at: number[] = [];
     vi.stubGlobal("fetch", async () => at.push(Date.now()));
     const t = new Page("docs/reservations.md").start();
@@ -167,7 +167,7 @@ describe("the host apps do what their pages say", () => {
     expect(Math.max(...within)).toBe(28);
   });
 
-  test("the browser is shown the limit of who is signed in, and may not choose", async () => {
+  test("a browser sees only the limit of its user", async () => {
     const page = new Page("docs/react.md");
     const t = page.start().withIdentity(ada);
     await t.run((ctx) =>
@@ -184,7 +184,7 @@ describe("the host apps do what their pages say", () => {
     ).rejects.toThrow("the server's to choose");
   });
 
-  test("people who are not signed in are limited by address, and users are not", async () => {
+  test("only people who are not signed in are limited by address", async () => {
     const t = new Page("docs/keys.md").start();
     const ask = (from: Pick<PageApp, "mutation">) =>
       from.mutation(call("questions:ask"), { text: "Why?" });
@@ -197,7 +197,7 @@ describe("the host apps do what their pages say", () => {
     expect(await ask(anyone.withIdentity(ada))).toEqual({ ok: true });
   });
 
-  test("a limiter that is missing lets calls through where that is wanted", async () => {
+  test("a mutation that fails open is granted if the component is missing", async () => {
     const page = new Page("docs/protection.md");
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const send = (t: Pick<PageApp, "mutation">) =>
@@ -246,7 +246,7 @@ describe("the app of the skill", () => {
     expect(await get()).toBe(429);
   });
 
-  test("gives back what a model did not use, and all of it if the call fails", async () => {
+  test("gives back the tokens that a model did not use", async () => {
     const t = start();
     const left = () =>
       t.run(async (ctx) => {
@@ -269,14 +269,14 @@ describe("the app of the skill", () => {
   test.for([
     ["convex/messages.ts", README],
     ["convex/logins.ts", "docs/recipes.md"],
-  ])("tells %s as %s does", ([path, theirs]) => {
+  ])("shows the same %s as %s", ([path, theirs]) => {
     const [own, other] = [SKILL, theirs!].map((page) =>
       readSnippets(page).find((snippet) => snippet.path === path),
     );
     expect(own!.code).toBe(other!.code);
   });
 
-  test("counts by the billing month, and an upgrade adds the difference once", async () => {
+  test("counts exports by the billing month, and credits an upgrade once", async () => {
     vi.setSystemTime(Date.parse("2026-01-31T12:00Z"));
     const t = start();
     const accountId = await t.run((ctx) =>
@@ -299,7 +299,7 @@ describe("the app of the skill", () => {
     expect(await granted()).toBe(97);
   });
 
-  test("says whom a dry run would deny", async () => {
+  test("logs whom a dry run would deny", async () => {
     const logged = vi.spyOn(console, "log");
     const t = start();
     const upload = () => t.mutation(call("fragments:fragment1"), {});
@@ -309,7 +309,7 @@ describe("the app of the skill", () => {
     expect(logged).toHaveBeenCalledWith("upload would deny", "ada");
   });
 
-  test("renders three at a time for a user", async () => {
+  test("runs at most three renders of a user at once", async () => {
     const t = start();
     const render = (userId: string) =>
       t.action(action("renders:render"), { userId });
@@ -324,7 +324,7 @@ describe("the app of the skill", () => {
     expect(await render("bob")).toBe(true);
   });
 
-  test("requires a key for every limit that is not for all", () => {
+  test("requires a key for every limit but signUp and mail", () => {
     const { limits } = page.limits();
     const shared = Object.entries<RateLimitConfig>(limits!).filter(
       ([, { requireKey }]) => requireKey !== true,

@@ -39,24 +39,27 @@ test.for([
     "schedule()",
     "fn args key? count? throws? jitter? config?",
   ],
-] as const)("%s: %s lists each option", ([page, heading, options]) => {
-  const named = ["ctx", "name", ...options.split(" ")];
-  expect(rows(section(page, heading))).toEqual(expect.arrayContaining(named));
-});
+] as const)(
+  "the reference in %s lists each option of %s",
+  ([page, heading, options]) => {
+    const named = ["ctx", "name", ...options.split(" ")];
+    expect(rows(section(page, heading))).toEqual(expect.arrayContaining(named));
+  },
+);
 
-test("an object within an option is listed too", () => {
+test("the reference lists the fields of an object in an option", () => {
   expect(rows(section("operators.md", "setOverride()"))).toContain(
     "config.rate?",
   );
 });
 
-test("what depends on an option says so", () => {
+test("the reference says if a result depends on an option", () => {
   expect(pages.get("calls.md")).toMatch(
     /`taken` \| `number` \| Only with `upTo: true`/,
   );
 });
 
-test("no page shows how the compiler checks a call", () => {
+test("the reference shows no types that only check a call", () => {
   for (const text of pages.values()) {
     expect(text).not.toMatch(
       /__\w|(?:Of|Option|Name)<|Inferred|\bConfig\b| extends /,

@@ -37,15 +37,20 @@ const ban =
 
 const refill: Use = async () => void vi.setSystemTime(MIDNIGHT + MINUTE);
 
-/** Refills all rows, and empties the one that the call will meet first. */
+/** Refills all rows, and empties the one that the call will read first. */
 const takeFirstRow: Use = async (ctx) => {
   vi.setSystemTime(MIDNIGHT + MINUTE);
   vi.spyOn(Math, "random").mockReturnValue(0);
   await limiter.limit(ctx, "split", { count: 2 });
 };
 
-// [what is called, what came before, the call, rows read, rows written]
-const table: [string, Use[], Use, number, number][] = [
+const table: [
+  name: string,
+  before: Use[],
+  call: Use,
+  rowsRead: number,
+  rowsWritten: number,
+][] = [
   ["limit, granted", [take("one")], take("one"), 1, 1],
   ["limit, denied", [take("one", 10)], take("one"), 1, 0],
   ["limit, sharded", [take("split", 10), refill], take("split"), 2, 1],

@@ -13,7 +13,7 @@ export type Snippet = {
   code: string;
 };
 
-/** What agents are told. */
+/** The instructions for agents. */
 export const SKILL = "skills/convex-rate-limiter/SKILL.md";
 
 /** The pages for users, by their path. */

@@ -53,7 +53,7 @@ class Balance {
     this.units = rule.capacity * MINUTE;
   }
 
-  /** The tokens that there are now. */
+  /** The tokens now. */
   get tokens(): number {
     const now = Date.now();
     const arrived = this.arrivedUntil(now) - this.arrivedUntil(this.time);
@@ -121,7 +121,7 @@ function startJudged(kind: Kind, rules: Rules) {
       const from = judge(of, count, ids !== undefined);
       if (ids !== undefined) held.push({ ids, count, from });
     },
-    /** Settles the oldest hold by so much of what it took. */
+    /** Settles the oldest hold to `used`, or to what it took if that is less. */
     settle: async (used: number) => {
       const oldest = held.shift();
       if (oldest === undefined) return;
@@ -168,7 +168,8 @@ const steps = fc.array(
   { minLength: 20, maxLength: 40, size: "max" },
 );
 
-test("no floor is denied what it has, the total is never exceeded, and idle tokens are anyone's", async () => {
+// The oracle is a naive balance for the total and for each floor.
+test("a class is granted what its floor holds, or what is idle in the total, and no more", async () => {
   await fc.assert(
     fc.asyncProperty(aKind, someRules, steps, async (kind, rules, steps) => {
       const app = startJudged(kind, rules);
@@ -179,7 +180,7 @@ test("no floor is denied what it has, the total is never exceeded, and idle toke
         else {
           const { ok, retryAfter } = await app.take(step.of, step.count);
           if (ok) continue;
-          // The wait is exact, since whichever way opens first ends it.
+          // The wait is exact: it ends as soon as the floor or the total grants.
           vi.setSystemTime(Date.now() + retryAfter! - 1);
           expect((await app.take(step.of, step.count)).ok).toBe(false);
           vi.setSystemTime(Date.now() + 1);
@@ -191,7 +192,7 @@ test("no floor is denied what it has, the total is never exceeded, and idle toke
   );
 });
 
-test("an idle class leaves its rate to the others, and has its floor at once", async () => {
+test("an idle class leaves its rate to the others, but keeps its floor", async () => {
   freezeClock(MIDNIGHT);
   const t = new Page(RECIPE).start();
   const take = (of: Class, count: number) =>
@@ -207,7 +208,7 @@ test("an idle class leaves its rate to the others, and has its floor at once", a
   expect(await oks(3, "search")).toEqual([true, true, false]);
 });
 
-test("an answer is settled from both limits by what it used, and never above what it held", async () => {
+test("an answer is settled on both limits to what it used, at most what it held", async () => {
   freezeClock(MIDNIGHT);
   const page = new Page(RECIPE);
   const t = page.start();

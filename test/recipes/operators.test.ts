@@ -45,7 +45,7 @@ test("operators see who is limited", async () => {
   });
 });
 
-test("an hour by the minute, and who was denied most in a day", async () => {
+test("operators see the last hour by the minute, and who was denied most in a day", async () => {
   vi.spyOn(console, "warn").mockReturnValue();
   const t = page.start();
   vi.setSystemTime(MIDNIGHT - 5 * HOUR);
@@ -56,7 +56,7 @@ test("an hour by the minute, and who was denied most in a day", async () => {
   for (let i = 0; i < 2; i++) await take(t, "upload", "bob", 3);
   vi.setSystemTime(MIDNIGHT);
   const minutes = (await ask(t, "lastHour")) as { granted: number }[];
-  // With the one that begins now.
+  // Including the minute that begins now.
   expect(minutes).toHaveLength(61);
   expect(minutes.filter(({ granted }) => granted > 0)).toEqual([
     {
@@ -101,14 +101,14 @@ rate_limit_denied_total{limit="search"} 0
 
 test.each([
   ["another token", "secret", "guess"],
-  ["no token, where none is set", undefined, "undefined"],
-])("metrics are not for who has %s", async (_, set, given) => {
+  ["no token, if none is set", undefined, "undefined"],
+])("metrics are refused to a caller with %s", async (_, set, given) => {
   vi.stubEnv("METRICS_TOKEN", set);
   const response = await scrape(page.start(), given);
   expect(response.status).toBe(401);
 });
 
-test("the cron runs what watches", () => {
+test("the cron runs alerts:watch every five minutes", () => {
   const { default: crons } = page.loader.load("convex/crons.ts");
   expect(Object.values((crons as { crons: object }).crons)).toMatchObject([
     { name: "alerts:watch", schedule: { type: "interval", minutes: 5 } },

@@ -33,7 +33,7 @@ describe("failed logins", () => {
     return { t, logIn };
   };
 
-  test("five wrong codes count, and then even the right one is refused", async () => {
+  test("after five wrong codes even the right one is refused for a while", async () => {
     const { t, logIn } = await withLogin();
     const wrong = await repeat(5, () => logIn("000000"));
     expect(wrong).toEqual(Array(5).fill({ ok: false }));
@@ -46,7 +46,7 @@ describe("failed logins", () => {
     expect(await logIn("123456")).toEqual({ ok: true });
   });
 
-  test("60 tries at one account use an address up, and the account's owner enters from another", async () => {
+  test("60 tries at an account block their address, but not the account's owner", async () => {
     const { t } = await withLogin();
     const tryFrom = (ip: string, code: string) =>
       t
@@ -86,7 +86,7 @@ describe("plans in my users table", () => {
     return {
       changeTo: (plan: "free" | "pro") =>
         t.mutation(mutation("exports:changePlan"), { accountId, plan }),
-      /** How many more are granted now. */
+      /** Takes until it is denied. Returns how many were granted. */
       granted: async () => {
         let n = 0;
         while ((await take()).ok) n++;
@@ -95,7 +95,7 @@ describe("plans in my users table", () => {
     };
   };
 
-  test("an upgrade gives a used-up account the difference, once", async () => {
+  test("an upgrade credits the difference to a used-up account once", async () => {
     const { changeTo, granted } = await withAccount();
     expect(await granted()).toBe(3);
     await changeTo("pro");
@@ -107,7 +107,7 @@ describe("plans in my users table", () => {
     expect(await granted()).toBe(10);
   });
 
-  test("a downgrade keeps what is left, up to the new capacity, and leaves no debt", async () => {
+  test("a downgrade keeps what is left up to the new capacity, without a debt", async () => {
     const { changeTo, granted } = await withAccount();
     await changeTo("pro");
     await changeTo("free");
@@ -123,7 +123,7 @@ describe("plans in my users table", () => {
   });
 });
 
-test("what is included comes first, what is beyond is told, and the ceiling holds", async () => {
+test("a campaign uses what is included first, then pays per use up to a ceiling", async () => {
   const t = start("Included, then pay per use");
   const accountId = await t.run((ctx) =>
     ctx.db.insert("accounts", { plan: "pro", timeZone: "UTC" }),
@@ -154,7 +154,7 @@ describe("you call Convex from your own server", () => {
     t,
     ask: (address: string, secret = SECRET) =>
       t
-        // As Convex sees it: the server's.
+        // Convex sees the server's address.
         .withRequestMetadata({ ip: "198.51.100.1" })
         .mutation(mutation("questions:ask"), { secret, address, text: "?" }),
   });
@@ -174,10 +174,10 @@ describe("you call Convex from your own server", () => {
 
   test.for([
     ["no secret", ""],
-    ["a part of it", SECRET.slice(1)],
-    ["twice as much", SECRET + SECRET],
-    ["another of its length", `${SECRET.slice(1)}t`],
-  ])("whoever sends %s is refused", async ([, secret]) => {
+    ["a part of the secret", SECRET.slice(1)],
+    ["the secret twice", SECRET + SECRET],
+    ["another secret of the same length", `${SECRET.slice(1)}t`],
+  ])("a request with %s is refused", async ([, secret]) => {
     const { t, ask } = asking();
     await expect(ask("192.0.2.1", secret)).rejects.toThrow("Ask the server.");
     const headers = { "X-Server-Secret": secret!, "X-Visitor": "192.0.2.1" };
@@ -186,7 +186,7 @@ describe("you call Convex from your own server", () => {
   });
 
   test.for(["", "short"])(
-    "where the secret is %j, nobody is let in",
+    "every request is refused if the app's secret is %j",
     async (secret) => {
       vi.stubEnv("SERVER_SECRET", secret);
       const { ask } = asking();
@@ -207,7 +207,7 @@ describe("anonymous visitors", () => {
     };
   };
 
-  test("a visitor has three a minute", async () => {
+  test("a visitor has three questions a minute", async () => {
     const { ask } = asking();
     await repeat(3, () => ask("a"));
     const denied = { ok: false, blockedBy: { name: "askAsVisitor" } };
@@ -215,7 +215,7 @@ describe("anonymous visitors", () => {
     expect(await ask("b")).toEqual({ ok: true });
   });
 
-  test("new visitor ids do not help against the limit of the address", async () => {
+  test("new visitor ids do not get around the limit of their address", async () => {
     const { ask } = asking();
     for (let i = 0; i < 30; i++) await ask(`visitor ${i}`);
     expect(await ask("visitor 30")).toMatchObject({
@@ -225,7 +225,7 @@ describe("anonymous visitors", () => {
   });
 });
 
-test("a 429 holds everyone back for as long as it says, and 30 s if it does not", async () => {
+test("a 429 holds everyone back for its Retry-After, or for 30 s without one", async () => {
   const t = start("Hold everyone back after a 429");
   const fetched = vi.fn(async () => new Response());
   vi.stubGlobal("fetch", fetched);
@@ -242,11 +242,11 @@ test("a 429 holds everyone back for as long as it says, and 30 s if it does not"
   expect(await ask()).toEqual({ ok: false, retryAfter: 30_000 });
 });
 
-test("no scheduled letter is lost to a provider that answers 429, twice, and few meet it", async () => {
+test("no scheduled letter is lost if the provider twice answers 429 for some seconds", async () => {
   const page = new Page("docs/recipes.md#Hold everyone back after a 429");
   const t = page.start();
   const start = Date.now();
-  // When it answers 429, in seconds.
+  // When the provider answers 429, in seconds.
   const closed = [
     [2, 14],
     [16, 20],
@@ -279,7 +279,7 @@ test("no scheduled letter is lost to a provider that answers 429, twice, and few
   expect(refused).toBe(2);
 });
 
-test("a job that fails gives its token back once, and one that works does not", async () => {
+test("only a job that fails gives its token back", async () => {
   const t = start("A refund when a job fails");
   const fetched = vi.fn(async () => new Response());
   vi.stubGlobal("fetch", fetched);
@@ -298,7 +298,7 @@ test("a job that fails gives its token back once, and one that works does not", 
   expect(await convert()).toMatchObject({ ok: false });
 });
 
-test("an account page tells what is left, of how many, and when it resets", async () => {
+test("an account page shows what is left, of how many, and when it resets", async () => {
   const page = new Page("docs/recipes.md#An account page");
   const t = page.start();
   const accountId = await t.run((ctx) =>
@@ -315,7 +315,7 @@ test("an account page tells what is left, of how many, and when it resets", asyn
   expect(await usage()).toEqual({ remaining: 70, limit: 100, resetsAt });
 });
 
-test("ten free answers, ever: none after a year, a bump gives what it says, and whoever pays has no limit", async () => {
+test("a user gets ten free answers ever, plus those given later, and has no limit once they pay", async () => {
   const t = start("Ten free answers, ever");
   const ann = t.withIdentity({ tokenIdentifier: "ann" });
   const ask = () => ann.mutation(mutation("answers:ask"), { text: "Why?" });
@@ -331,7 +331,7 @@ test("ten free answers, ever: none after a year, a bump gives what it says, and 
   expect(await granted(20)).toBe(20);
 });
 
-test("a mail at 80%: one a day for each key, though a bucket reaches it again", async () => {
+test("a mail at 80% is sent once a day for each key, even if a bucket reaches it again", async () => {
   const page = new Page("docs/recipes.md#A mail at 80%");
   const t = page.start();
   const sent: unknown[] = [];
@@ -360,7 +360,7 @@ test("a mail at 80%: one a day for each key, though a bucket reaches it again", 
   expect(sent).toHaveLength(3);
 });
 
-test("who waits for a free place asks again until one is free", async () => {
+test("a render without a free place tries again until there is one", async () => {
   const t = start("Wait for a free place");
   const begun: string[] = [];
   const ends: (() => void)[] = [];
