@@ -7,7 +7,7 @@ const OTHERS = Array.from({ length: 70 }, (_, i) => `ada_${i + 10}`);
 const keys = (page: Page) =>
   page.getByRole("list", { name: "Keys in use" }).getByRole("link");
 
-/** Waits until as many keys are listed, all with this beginning, and none is of a page before. */
+/** Waits until this page is shown, and all its keys begin with `prefix`. Returns the keys. */
 async function listed(page: Page, prefix: string, pageNumber: number) {
   await page.getByText(`Page ${pageNumber}`, { exact: true }).waitFor();
   await page.locator("[data-stale=false]").waitFor();
@@ -23,7 +23,7 @@ async function listed(page: Page, prefix: string, pageNumber: number) {
 
 const typed = (page: Page) => page.getByLabel("Find a key").inputValue();
 
-test("a search and its page are in the address: reload, Back and a key lead to them", async ({
+test("a search and its page are in the address, and survive reload, Back and a key's page", async ({
   open,
   useKeys,
 }) => {
@@ -55,10 +55,7 @@ test("a search and its page are in the address: reload, Back and a key lead to t
   expect(problems).toEqual([]);
 });
 
-test("from a page of a search the tab of all keys shows all keys", async ({
-  open,
-  useKeys,
-}) => {
+test("the Keys tab ends a search", async ({ open, useKeys }) => {
   await useKeys([...USERS, ...OTHERS]);
   const { page } = await open("#/signUp/keys/bob");
   await listed(page, "bob", 1);
@@ -72,10 +69,7 @@ test("from a page of a search the tab of all keys shows all keys", async ({
   expect(await typed(page)).toBe("bob");
 });
 
-test("Back ends a search, whose letters are one step", async ({
-  open,
-  useKeys,
-}) => {
+test("Back ends a search in one step", async ({ open, useKeys }) => {
   await useKeys([...USERS, ...OTHERS]);
   const { page } = await open("#/signUp");
   await listed(page, "", 1);
@@ -91,7 +85,7 @@ test("Back ends a search, whose letters are one step", async ({
   await expect.poll(() => keys(page).count()).toBe(20);
 });
 
-test("the order is part of the address, and so is the span of denials", async ({
+test("the order of keys and the span of denials are in the address", async ({
   open,
   useKeys,
 }) => {
@@ -110,7 +104,7 @@ test("the order is part of the address, and so is the span of denials", async ({
   ).toBe(true);
 });
 
-test("a stale page of a list leads to the first one", async ({
+test("a page of a list that does not exist links to the first one", async ({
   open,
   useKeys,
 }) => {
@@ -125,7 +119,7 @@ test("a stale page of a list leads to the first one", async ({
   await page.getByText("No bans and no exceptions").waitFor();
 });
 
-test("a limit with requireKey can be banned as a whole, and lists an old row without a key", async ({
+test("a limit with requireKey lists an old row without a key, and can be banned as a whole", async ({
   open,
   call,
   useKeys,

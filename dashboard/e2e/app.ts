@@ -22,9 +22,9 @@ import type { DataModel as ComponentDataModel } from "../../src/component/_gener
 export const SECRET = "a secret for the tests alone";
 export const OTHER_SECRET = "another secret for the tests";
 
-/** What `/admin` asks for. */
+/** The label of the secret at `/admin`. */
 export const LABEL = `Admin's <b>"token"</b> & $& more`;
-/** Whom it lets in. */
+/** The operators at `/admin`, by their tokens. */
 const OPERATORS: Record<string, string> = {
   "Bearer ada/1+1=2 & more": "Ada",
   "Bearer bob": "Bob",
@@ -130,14 +130,14 @@ const vName = v.union(
 
 const vKeyed = { key: v.optional(v.string()) };
 
-/** What the tabs of the app's users call. */
+/** Functions that the app's users call. */
 const calls = {
   take: mutationGeneric({
     args: { ...vKeyed, name: vName, count: v.optional(v.number()) },
     handler: async (ctx, { name, key, count }) =>
       rateLimiter.limit(ctx, name, { key, count }),
   }),
-  /** By limits that only the call names. */
+  /** On limits that only the call names. */
   takeOfPlan: mutationGeneric({
     args: { ...vKeyed, name: v.string(), count: v.optional(v.number()) },
     handler: async (ctx, { name, key, count }) =>
@@ -163,13 +163,13 @@ const calls = {
 
 type Backend = Parameters<NonNullable<App["components"]>[number]>[0];
 
-/** How many keys come into use at once: one call for each would take long. Null is no key. */
+/** Stores keys as used at once, since a call for each would take long. Null is no key. */
 export type UseKeys = (
   keys: (string | null)[],
   name?: "signUp" | "invite",
 ) => Promise<void>;
 
-/** Denials of a key so many hours ago, as they are kept. */
+/** Stores denials of a key `hoursAgo`, as stats. */
 export type Deny = (
   denials: { key: string; denied: number; hoursAgo: number; others?: number }[],
 ) => Promise<void>;

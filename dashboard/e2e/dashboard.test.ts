@@ -6,7 +6,7 @@ import { button, expect, fullness, row, signIn, test } from "./operator.js";
 type Answer = { ok: boolean };
 
 describe("signing in", () => {
-  test("a wrong secret is told so, the right one opens the limits, in this tab only", async ({
+  test("a wrong secret is refused, and the right one opens the limits in this tab only", async ({
     open,
     server,
   }) => {
@@ -25,7 +25,7 @@ describe("signing in", () => {
     await other.getByLabel("Secret").waitFor();
   });
 
-  test("whoever tries too often is told so, and the right secret still opens", async ({
+  test("after too many wrong secrets the right one still opens the page", async ({
     open,
   }) => {
     const { page } = await open("", { isSignedIn: false });
@@ -48,7 +48,7 @@ describe("signing in", () => {
   });
 });
 
-test("limits say in words what they are", async ({ open }) => {
+test("limits are described in words", async ({ open }) => {
   const { page, problems } = await open();
   for (const meaning of [
     "10 a minute, at most 3 at once, for each key",
@@ -99,7 +99,7 @@ test("a key is found, banned, denied in another tab, and lifted again", async ({
   expect(problems).toEqual([]);
 });
 
-test("bans get longer, a limit is lifted, a rate is changed, a key is reset", async ({
+test("bans get longer, and a key can be made unlimited, given a rate and reset", async ({
   open,
   call,
 }) => {
@@ -139,7 +139,7 @@ test("bans get longer, a limit is lifted, a rate is changed, a key is reset", as
   expect(problems).toEqual([]);
 });
 
-test("the most depleted come first by what they hold now, also after an override", async ({
+test("keys are sorted by what they hold now, also after an override", async ({
   open,
   call,
 }) => {
@@ -174,7 +174,7 @@ test("a limit without overrides says why it has no buttons for them", async ({
   expect(await button(page, "Ban").count()).toBe(0);
 });
 
-test("a bar refills as one looks, without a question to the server", async ({
+test("a bar refills without a request to the server", async ({
   open,
   call,
 }) => {
@@ -189,7 +189,7 @@ test("a bar refills as one looks, without a question to the server", async ({
   await expect.poll(() => fullness(page)).toBeGreaterThan(before + 0.1);
 });
 
-test("leases are told, and when they end", async ({ open, call }) => {
+test("leases are listed with their ends", async ({ open, call }) => {
   for (let i = 0; i < 3; i++) await call("hold", { key: "org_1" });
   const { page } = await open("#/render");
   await row(page, "org_1").getByText("0 of 3").waitFor();
@@ -198,7 +198,7 @@ test("leases are told, and when they end", async ({ open, call }) => {
   expect(await page.getByText("1 held, ends in").count()).toBe(3);
 });
 
-test("denials are drawn, told bar by bar, and lead to the key", async ({
+test("a chart shows denials bar by bar, and a list of them leads to the key", async ({
   open,
   call,
 }) => {
@@ -234,7 +234,7 @@ test("a limit without stats says how to turn them on", async ({ open }) => {
   await page.getByText("stats: true").waitFor();
 });
 
-test("among 10,000 keys one is found by its beginning, and pages are turned", async ({
+test("10,000 keys can be paged and searched by prefix", async ({
   open,
   useKeys,
 }) => {
@@ -271,7 +271,7 @@ test("among 10,000 keys one is found by its beginning, and pages are turned", as
     .toBe(1);
 });
 
-test("a server that is away is told, what was read stays, and it goes on by itself", async ({
+test("without its server the page keeps what it read, and goes on by itself", async ({
   open,
   call,
 }) => {
@@ -290,7 +290,9 @@ test("a server that is away is told, what was read stays, and it goes on by itse
     .waitFor({ state: "hidden" });
 });
 
-test("what is refused meanwhile asks for the secret", async ({ open }) => {
+test("a page whose secret is no longer valid asks for it again", async ({
+  open,
+}) => {
   const { page } = await open();
   await page.evaluate(() => {
     for (const name of Object.keys(sessionStorage)) {
@@ -311,7 +313,7 @@ test("the keyboard alone is enough to sign in, find a key, ban it and lift it", 
   const { keyboard } = page;
   const goTo = async (name: string) =>
     expect(await tabTo(page, name)).toMatchObject({ hasOutline: true });
-  // The field takes the focus by itself.
+  // The field is focused at first.
   await page.locator("input:focus").waitFor();
   await keyboard.type(SECRET);
   await keyboard.press("Enter");
@@ -337,7 +339,7 @@ test("the keyboard alone is enough to sign in, find a key, ban it and lift it", 
   await page.getByText("Removes the overrides of ada").waitFor();
   expect(await focused(page)).toMatchObject({ name: "Clear overrides" });
   await keyboard.press("Enter");
-  // What cannot be undone asks, and the answer that changes nothing is the nearer one.
+  // The question before an action that cannot be undone focuses the safe answer.
   await expect
     .poll(() => focused(page))
     .toMatchObject({ name: "Keep it as it is" });
@@ -346,8 +348,8 @@ test("the keyboard alone is enough to sign in, find a key, ban it and lift it", 
   await page.getByText("Done: ada has no overrides.").waitFor();
 });
 
-describe("why a key was denied", () => {
-  test("is told by what it would be granted now, and by the hours in which it was denied", async ({
+describe("the reason for a denial", () => {
+  test("is shown by what the key would be granted now, and by its denials per hour", async ({
     open,
     call,
     deny,
@@ -387,7 +389,7 @@ describe("why a key was denied", () => {
     expect(problems).toEqual([]);
   });
 
-  test("is told in the header: a ban, of the key or of all, over the rule of the code", async ({
+  test("is shown in the header if it is a ban, of the key or of all keys", async ({
     open,
     call,
   }) => {
@@ -432,7 +434,7 @@ describe("why a key was denied", () => {
     ).toMatchObject({ ok: true });
   });
 
-  test("is found in all limits, by one search from the start", async ({
+  test("is found by a search of a key in all limits", async ({
     open,
     call,
     deny,
@@ -461,7 +463,7 @@ describe("why a key was denied", () => {
   });
 });
 
-test("a lease is released alone, after a question that the keyboard can answer", async ({
+test("a single lease can be released, after a question, by keyboard", async ({
   open,
   call,
 }) => {
@@ -492,7 +494,7 @@ test("a lease is released alone, after a question that the keyboard can answer",
   expect(problems).toEqual([]);
 });
 
-test("a rate without a capacity in the code is said to change both, and the difference is given", async ({
+test("a new rate changes a capacity that the code leaves out, and can credit the difference", async ({
   open,
   call,
 }) => {
@@ -524,7 +526,7 @@ test("a rate without a capacity in the code is said to change both, and the diff
   expect(problems).toEqual([]);
 });
 
-test("a key is forgotten after a question, with its ban only if that is said", async ({
+test("a key is forgotten after a question, and its ban only on request", async ({
   open,
   call,
 }) => {
@@ -554,7 +556,7 @@ test("a key is forgotten after a question, with its ban only if that is said", a
   expect(problems).toEqual([]);
 });
 
-test("limits that the code does not name are listed with their keys, and said not to be known", async ({
+test("limits that the code does not name are listed as such, with their keys", async ({
   open,
   call,
 }) => {

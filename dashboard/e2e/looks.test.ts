@@ -9,7 +9,7 @@ import {
 import { button, expect, test } from "./operator.js";
 
 describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
-  test("every view fits, and axe finds no fault in it", async ({
+  test("every view fits its width and passes axe", async ({
     open,
     call,
     deny,
@@ -56,7 +56,7 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
     await look("limits");
     await visit("#/sendMessage", "hedy@example.com");
     await look("keys");
-    // What leads somewhere looks so, and the bar on top is as wide as what is below it.
+    // All links look alike, and the bar on top is as wide as the list.
     const key = page.getByRole("link", { name: "hedy@example.com" });
     const crumb = page.getByRole("link", { name: "Limits", exact: true });
     const looksOf = (link: Locator) =>
@@ -124,7 +124,7 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
     await page.context().setOffline(true);
     await page.getByText("The server cannot be reached").waitFor();
     await look("offline");
-    // That the network is away, the browser says, too.
+    // The browser also logs that the network is away.
     const others = problems.filter(
       (problem) => !/Failed to load/.test(problem),
     );

@@ -6,7 +6,7 @@ import { button, expect, row, test } from "./operator.js";
 const RLO = "\u202e";
 const LONG = `${"<b>".repeat(150)}${"z".repeat(574)}`;
 
-/** Keys, and what is read of them. */
+/** Keys, and how the page shows them. */
 const HOSTILE: [key: string, seen: string][] = [
   [`<img src=x onerror="alert(1)">`, `<img src=x onerror="alert(1)">`],
   ["</script><script>alert(1)</script>", "</script><script>alert(1)</script>"],
@@ -20,7 +20,7 @@ const HOSTILE: [key: string, seen: string][] = [
   [LONG, `${LONG.slice(0, 50)}… 954 more …${LONG.slice(-20)}`],
 ];
 
-/** What is seen of the font and the border of a text, by the first letter of which it is. */
+/** The font and colour of the innermost element of a text. */
 const look = (text: Locator) =>
   text.evaluate((element) => {
     let inner: Element = element;
@@ -40,7 +40,7 @@ const isInSight = async (page: Page, element: Locator) => {
   );
 };
 
-test("hostile keys and notes are seen as they are, run nowhere, and stay in their place", async ({
+test("hostile keys and notes are shown escaped, run nowhere and do not widen the page", async ({
   open,
   call,
 }) => {
@@ -55,7 +55,7 @@ test("hostile keys and notes are seen as they are, run nowhere, and stay in thei
     await page.getByRole("link", { name: seen, exact: true }).click();
     await page.getByRole("heading", { name: seen, exact: true }).waitFor();
     await button(page, "Ban").click();
-    // What can be typed in: a line break cannot.
+    // The field drops line breaks.
     await page.getByLabel("Note").fill(`by ${key.slice(0, 290)}`);
     await page
       .getByText(`Denies every request of ${seen} on sendMessage, until`)
@@ -85,7 +85,7 @@ test("hostile keys and notes are seen as they are, run nowhere, and stay in thei
   expect(problems).toEqual([]);
 });
 
-test("no key turns the words around it", async ({ open }) => {
+test("no key reverses the order of the words around it", async ({ open }) => {
   const keys = [`ada${RLO}81:12 litnu`, "שלום", "ada\u2067", "\u202eada"];
   for (const key of keys) {
     const hash = `#/sendMessage/key/${encodeURIComponent(key)}`;
@@ -112,7 +112,7 @@ test("no key turns the words around it", async ({ open }) => {
   }
 });
 
-test("a key that is called like none looks like a key", async ({
+test("a key named like a placeholder does not look like it", async ({
   open,
   call,
 }) => {
@@ -133,10 +133,7 @@ test("a key that is called like none looks like a key", async ({
   }
 });
 
-test("a limit without a name has one to be opened by", async ({
-  open,
-  call,
-}) => {
+test("a limit with an empty name can be opened", async ({ open, call }) => {
   await call("take", { name: "", key: "ada" });
   const { page, problems } = await open();
   await page.getByRole("link", { name: "(empty name)" }).click();
@@ -180,7 +177,7 @@ test("limits that only calls name may have hostile names and keys", async ({
   expect(problems).toEqual([]);
 });
 
-test("long keys and notes leave the question and its answers in sight, and a title folds", async ({
+test("long keys and notes leave a question and its answers in sight", async ({
   open,
   call,
 }) => {
@@ -196,7 +193,7 @@ test("long keys and notes leave the question and its answers in sight, and a tit
   await button(page, "Show less").click();
   expect((await title.boundingBox())!.height).toBe(folded);
 
-  // As long to read as a note can be.
+  // The longest note, as it is shown.
   const note = "\u202e\u200b".repeat(150);
   for (const action of [
     "Ban",
@@ -220,7 +217,7 @@ test("long keys and notes leave the question and its answers in sight, and a tit
   }
 });
 
-test("what a row says does not run past it", async ({
+test("the text of a row stays within the row", async ({
   open,
   call,
   useKeys,
@@ -251,7 +248,7 @@ test("what a row says does not run past it", async ({
 });
 
 describe.for([1280, 390])("in forced colours, %d wide", (width) => {
-  test("the current tab, the chosen order and how full a key is are seen", async ({
+  test("the current tab, the chosen order and the bar of a key can be seen", async ({
     open,
     call,
   }) => {

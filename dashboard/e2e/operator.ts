@@ -8,21 +8,21 @@ import {
 } from "../../test/browser/browser.js";
 import { newApp, SECRET, type Deny, type UseKeys } from "./app.js";
 
-/** Somebody before the dashboard. */
+/** A person who uses the dashboard. */
 type Operator = Person & { page: Page };
 
 export type Fixtures = {
-  /** Of its own for each test: what one bans is another one's limit. */
+  /** Each test has its own, since tests ban keys that others use. */
   running: { server: EmbeddedServer; useKeys: UseKeys; deny: Deny };
   server: EmbeddedServer;
   useKeys: UseKeys;
   deny: Deny;
-  /** Opens the page, signed in unless it is said otherwise. */
+  /** Opens the page, by default signed in. */
   open: (
     place?: string,
     options?: BrowserContextOptions & { isSignedIn?: boolean },
   ) => Promise<Operator>;
-  /** What another tab, of one of the app's users, calls. */
+  /** Calls a function as one of the app's users does. */
   call: <T>(name: string, args: object) => Promise<T>;
 };
 

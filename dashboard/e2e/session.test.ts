@@ -14,7 +14,7 @@ import {
 
 type Answer = { ok: boolean };
 
-/** Answers for the platform, before the dashboard is asked at all, for so many times. */
+/** Answers in place of the dashboard's server, as the platform may, `times` times. */
 async function interpose(page: Page, status: number, times = Infinity) {
   let left = times;
   await page.route("**/rate-limits", async (route) => {
@@ -29,8 +29,8 @@ async function interpose(page: Page, status: number, times = Infinity) {
   });
 }
 
-describe.for([429, 503])("a %d of the platform", (status) => {
-  test("is no end of the session: what was read stays, and is read again", async ({
+describe.for([429, 503])("a %d from the platform", (status) => {
+  test("does not end the session, and keeps what was read", async ({
     open,
     call,
   }) => {
@@ -45,7 +45,7 @@ describe.for([429, 503])("a %d of the platform", (status) => {
     expect(await page.getByLabel("Secret").count()).toBe(0);
   });
 
-  test("to a search leaves no other list in its place", async ({
+  test("in reply to a search removes the previous list", async ({
     open,
     call,
   }) => {
@@ -61,7 +61,7 @@ describe.for([429, 503])("a %d of the platform", (status) => {
     await page.getByText("No key in use begins with “bob”.").waitFor();
   });
 
-  test("in the midst of an action keeps its form, to try again", async ({
+  test("in reply to an action keeps its form, to try again", async ({
     open,
     call,
   }) => {
@@ -85,7 +85,7 @@ describe.for([429, 503])("a %d of the platform", (status) => {
     ).toMatchObject({ ok: false });
   });
 
-  test("while one signs in says nothing about the secret", async ({ open }) => {
+  test("in reply to a secret does not call it wrong", async ({ open }) => {
     const { page } = await open("", { isSignedIn: false });
     await interpose(page, status, 1);
     await page.getByLabel("Secret").fill("whatever it may be");
@@ -95,7 +95,7 @@ describe.for([429, 503])("a %d of the platform", (status) => {
   });
 });
 
-test("a session belongs to its path: another dashboard is not sent its secret", async ({
+test("a session belongs to its path: its secret is not sent to another dashboard", async ({
   open,
   server,
 }) => {
@@ -135,7 +135,7 @@ describe("a link that hands over a token", () => {
     page.on("request", (request) => requests.push(request));
     await page.goto("about:blank");
     await page.goto(`${server.siteUrl}/admin/${token ? linkOf(token) : ""}`);
-    /** All that a server was sent in addresses, and that the tab remembers of where it was. */
+    /** All addresses that a server got, and that are in the tab's history. */
     const addresses = async () => {
       const session = await page.context().newCDPSession(page);
       const { entries } = await session.send("Page.getNavigationHistory");
@@ -149,7 +149,7 @@ describe("a link that hands over a token", () => {
     return { page, addresses };
   };
 
-  test("opens the page signed in, is in no address afterwards, and lasts for the tab", async ({
+  test("opens the page signed in, and leaves no token in any address", async ({
     open,
     server,
   }) => {
@@ -169,7 +169,7 @@ describe("a link that hands over a token", () => {
     expect((await addresses()).join()).not.toContain(ADA);
   });
 
-  test("works in an open page, too, where Back leads to the view before", async ({
+  test("works in an open page, where Back leads to the view before", async ({
     open,
     server,
   }) => {
@@ -191,7 +191,7 @@ describe("a link that hands over a token", () => {
     expect((await addresses()).join()).not.toMatch(/token=/);
   });
 
-  test("that lets nobody in is told so, and ends no session of another", async ({
+  test("that is not valid is refused, and ends no session", async ({
     open,
     server,
   }) => {
@@ -212,7 +212,7 @@ describe("a link that hands over a token", () => {
   });
 });
 
-test("after the operator's clock has jumped by an hour a ban of ten minutes is one", async ({
+test("a ban of ten minutes lasts that long although the operator's clock jumped by an hour", async ({
   open,
   call,
 }) => {

@@ -1,7 +1,7 @@
 import { button, chat, section } from "./parts.js";
 import { test } from "./visitor.js";
 
-test("the dashboard opens with the secret that is shown; whoever it bans has to wait", async ({
+test("a key that is banned in the demo's dashboard has to wait", async ({
   visit,
   expect,
 }) => {

@@ -5,7 +5,7 @@ import { root } from "../../test/support/root.js";
 import { button, chat } from "./parts.js";
 import { test } from "./visitor.js";
 
-/** Whether all of it can be seen without scrolling. */
+/** Whether an element is in sight as a whole without scrolling. */
 const isInSight = (place: Locator): Promise<boolean> =>
   place.evaluate((element) => {
     const { top, bottom, left, right } = element.getBoundingClientRect();
@@ -18,7 +18,7 @@ describe.for([
   ["wide", { width: 1440, height: 900 }],
   ["phone", { width: 390, height: 844 }],
 ] as const)("on a %s screen", ([, viewport]) => {
-  test("three clicks on the one primary button show what the page is about, without scrolling", async ({
+  test("three clicks on the only primary button use up the limit, without scrolling", async ({
     visit,
     expect,
   }) => {
@@ -34,7 +34,7 @@ describe.for([
       await place.getByText(`${left} left`).waitFor();
     }
     await expect.poll(() => send.textContent()).toMatch(/^Wait [1-6] s$/);
-    // The button knows of a denial before the server has to refuse.
+    // The button is disabled before the server has to deny.
     const isDisabled = await send.evaluate((element: HTMLElement) => {
       element.click();
       return element.ariaDisabled;
@@ -52,7 +52,7 @@ describe.for([
     );
     expect(await isInSight(send)).toBe(true);
     expect(await page.evaluate(() => scrollY)).toBe(0);
-    // The page knows the server's clock to half a round trip, so it may be denied once more.
+    // The page's estimate of the server's clock is off by up to half a round trip: it may be denied once more.
     await expect
       .poll(async () => {
         await send.click();
@@ -79,7 +79,7 @@ test.for([
 ] as const)("%s leads to a text with %j", async ([link, text], { visit }) => {
   const page = await (await visit()).openTab();
   await page.getByRole("link", { name: link, exact: true }).first().click();
-  // The site's server starts with the first who asks for it.
+  // The site's server starts at the first request.
   const told = page.getByRole("main").getByText(text).first();
   await told.waitFor({ timeout: 45_000 });
 });

@@ -3,7 +3,7 @@ import { test } from "./visitor.js";
 
 const TITLE = "Hold the most, pay the cost";
 
-test("what is held comes back when an answer costs less, and stays taken if it crashes", async ({
+test("an answer gives back what it held and did not use, unless it crashes", async ({
   page,
   expect,
 }) => {
@@ -22,7 +22,7 @@ test("what is held comes back when an answer costs less, and stays taken if it c
   await left().toBe(`${700 - used!} of 1,000 tokens left today`);
 });
 
-test("the places take the room beside the code, of which nothing is cut off", async ({
+test("the places fill the height of the code beside them, which is shown in full", async ({
   page,
   expect,
 }) => {
@@ -41,7 +41,7 @@ test("the places take the room beside the code, of which nothing is cut off", as
   expect(code!.bottom - places!.bottom).toBeLessThan(40);
 });
 
-test("the fourth at once finds no place; the tokens of a crash are not there for the next", async ({
+test("a fourth answer at once is denied a place, and a crash keeps its tokens", async ({
   page,
   expect,
 }) => {

@@ -7,7 +7,7 @@ import {
 import { chat, lane } from "./parts.js";
 import { test } from "./visitor.js";
 
-test("everything that can be used shows when it has the focus, in the order of the page", async ({
+test("Tab reaches every control, which then is outlined and in sight", async ({
   page,
   expect,
 }) => {

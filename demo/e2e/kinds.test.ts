@@ -2,7 +2,7 @@ import { overhang } from "../../test/browser/looking.js";
 import { button, lane, ONE_DAY_S, section, set } from "./parts.js";
 import { test } from "./visitor.js";
 
-test("each setting acts as it is typed, on the limits and on the code", async ({
+test("a setting changes the limits and the code as it is typed", async ({
   page,
   expect,
 }) => {
@@ -23,7 +23,7 @@ test("each setting acts as it is typed, on the limits and on the code", async ({
   await button(page, "Take 1").click();
   await said().toBe("Error Never granted: 0.5 is the most.");
   await set(page, { Capacity: 6 });
-  // What was wrong with other numbers is not wrong with these.
+  // The error of the previous settings is gone.
   await said().toBe(" Take some, three times.");
   await button(page, "Take 5").click();
   await said().toBe("Granted 5 tokens.");
@@ -34,7 +34,7 @@ test("each setting acts as it is typed, on the limits and on the code", async ({
   await expect.poll(balance).toBe("6 of 6 tokens");
 });
 
-test("a bad number marks its own field, and the settings before it stay in force", async ({
+test("a bad number marks its field and leaves the previous settings in force", async ({
   page,
   expect,
 }) => {
@@ -83,7 +83,7 @@ test("numbers of any size fit the axes and the page", async ({
   }
 });
 
-test("a denied take counts down, and is granted when the count ends", async ({
+test("a denied take counts down until it would be granted", async ({
   page,
   expect,
 }) => {

@@ -10,14 +10,14 @@ import { button, lane, section } from "./parts.js";
 import { useEverything } from "./usedPage.js";
 import { test, testAlone } from "./visitor.js";
 
-// Pictures of several pages wait for each other.
+// Alone, since screenshots of several pages wait for each other.
 describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
   testAlone(
-    "axe finds no fault in a page in use, and it fits its width",
+    "a page in use fits its width and passes axe",
     async ({ visit, expect }) => {
       const { openTab, problems } = await visit({
         ...options,
-        // A button that changes its colours has neither pair of them.
+        // While a button fades, axe would measure colours between its two states.
         reducedMotion: "reduce",
       });
       const page = await openTab();
@@ -31,7 +31,7 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
   );
 });
 
-test("in forced colours meters, what is held and chosen are still seen", async ({
+test("in forced colours, meters, held tokens and choices can be seen", async ({
   visit,
   expect,
 }) => {
@@ -72,7 +72,7 @@ describe("motion", () => {
       frameMs: 100,
     },
   ] as const)(
-    "$reducedMotion: the page scrolls $scrolling, buttons change colour in $duration, charts move about every $frameMs ms",
+    "$reducedMotion: scrolling is $scrolling, buttons fade in $duration, charts move every $frameMs ms",
     async (
       { reducedMotion, scrolling, duration, frameMs },
       { visit, expect },

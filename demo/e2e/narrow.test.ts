@@ -7,7 +7,7 @@ const open = async (visit: Visit, width: number): Promise<Page> =>
   (await visit({ viewport: { width, height: 844 }, hasTouch: true })).openTab();
 
 describe.for([360, 768])("on a screen %d px wide", (width) => {
-  test("every button is within the screen, those of jobs too", async ({
+  test("every button is within the screen, also those of jobs", async ({
     visit,
     expect,
   }) => {
@@ -30,7 +30,7 @@ describe.for([360, 768])("on a screen %d px wide", (width) => {
     expect(outside).toEqual([]);
   });
 
-  test("the name keeps clear of the edge, and every section has its link in sight", async ({
+  test("the name is clear of the edge, and the links to all sections are in sight", async ({
     visit,
     expect,
   }) => {
@@ -47,7 +47,7 @@ describe.for([360, 768])("on a screen %d px wide", (width) => {
   });
 });
 
-test("on a phone code is folded: Enter opens it, and its name is told", async ({
+test("on a phone, code is folded until Enter opens it", async ({
   visit,
   expect,
 }) => {
@@ -61,7 +61,7 @@ test("on a phone code is folded: Enter opens it, and its name is told", async ({
   expect(await page.locator("pre:visible").count()).toBe(1);
 });
 
-test("the page of a phone is no longer than five screens", async ({
+test("on a phone, the page is at most five screens long", async ({
   visit,
   expect,
 }) => {

@@ -11,20 +11,20 @@ export const chat = (page: Page): Locator =>
 export const button = (place: Page | Locator, name: string): Locator =>
   place.getByRole("button", { name, exact: true });
 
-/** What came of the last call of a part of the page. */
+/** The outcome of the last call of a part of the page. */
 export const answer = (place: Locator): Locator => place.locator(".answer");
 
-/** A balance, as its meter says it: `5 of 10 tokens`. */
+/** A balance as its meter shows it: `5 of 10 tokens`. */
 export const balance = (place: Locator) =>
   place.getByRole("meter").getAttribute("aria-valuetext");
 
-/** Chooses one of a few. */
+/** Chooses an option. */
 export const choose = (place: Locator, name: string) =>
   place.locator("label").getByText(name, { exact: true }).click();
 
 type LaneTitle = "Token bucket" | "Fixed window";
 
-/** What the page says of one of the two limits. */
+/** The part of the page about one of the two limits. */
 export function lane(page: Page, title: LaneTitle) {
   const card = page.getByRole("article", { name: title });
   return {
@@ -48,5 +48,5 @@ export async function set(
   }
 }
 
-/** A day: too long for anything to come in during a test. */
+/** A day: too long for a token to arrive during a test. */
 export const ONE_DAY_S = 86_400;

@@ -6,7 +6,7 @@ const jobsOf = (page: Page) => section(page, "Reserve now, run later");
 
 const rows = (page: Page) => jobsOf(page).locator(".jobs li");
 
-test("reserved jobs run, each at its time, unless they are cancelled", async ({
+test("reserved jobs run at their times unless they are cancelled", async ({
   page,
   expect,
 }) => {
@@ -29,7 +29,7 @@ test("reserved jobs run, each at its time, unless they are cancelled", async ({
   }
 });
 
-test("no wait is shown longer than the server's, even by a clock a minute slow", async ({
+test("no wait is shown longer than the server's, even if the clock is a minute slow", async ({
   visit,
   expect,
 }) => {
@@ -42,7 +42,7 @@ test("no wait is shown longer than the server's, even by a clock a minute slow",
   );
 });
 
-test("what does not fit in the queue is denied, and told when to come back", async ({
+test("jobs that do not fit in the queue are denied with a wait", async ({
   page,
   expect,
 }) => {

@@ -1,7 +1,7 @@
 import { answer, button, choose, section } from "./parts.js";
 import { test } from "./visitor.js";
 
-test("the limit denies those for whom it is enforced, and their dots say so", async ({
+test("the limit denies the users for whom it is enforced, as their dots show", async ({
   page,
   expect,
 }) => {

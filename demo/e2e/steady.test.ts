@@ -47,7 +47,7 @@ const jumps = async (page: Page) =>
 
 // Colours move nothing.
 describe.for(["light-wide", "light-narrow"] as const)("%s", (sight) => {
-  test("nothing jumps while the page loads, messages and tokens are denied and settings are wrong", async ({
+  test("the layout does not jump on load, on a denial or on a wrong setting", async ({
     visit,
     expect,
   }) => {
@@ -61,7 +61,7 @@ describe.for(["light-wide", "light-narrow"] as const)("%s", (sight) => {
     expect(await jumps(page)).toEqual([]);
     const { answer } = lane(page, "Fixed window");
     await set(page, { Period: ONE_DAY_S });
-    // What was unfolded has moved what is below it.
+    // The settings have unfolded and moved the page below them.
     await page.evaluate(() => (window.jumps = []));
     for (const said of ["Granted", "Granted", "Denied", "Denied"]) {
       await button(page, "Take 5").click();
@@ -77,7 +77,7 @@ describe.for(["light-wide", "light-narrow"] as const)("%s", (sight) => {
   });
 });
 
-test("a page that rests draws nothing and moves nothing, until something is taken", async ({
+test("an idle page changes nothing until something is taken", async ({
   visit,
   expect,
 }) => {
@@ -96,7 +96,7 @@ test("a page that rests draws nothing and moves nothing, until something is take
     });
     return seen;
   });
-  // Not so long that the client would miss the server's pings, which come by the real clock.
+  // Any longer, and the client would miss the server's pings, which follow the real clock.
   await page.clock.runFor(10_000);
   expect(await changes.jsonValue()).toEqual([]);
   await button(page, "Take 5").click();

@@ -10,7 +10,10 @@ import {
 } from "./parts.js";
 import { test, testAlone } from "./visitor.js";
 
-test("two tabs see what the other one takes", async ({ visit, expect }) => {
+test("each of two tabs shows what the other one takes", async ({
+  visit,
+  expect,
+}) => {
   const { openTab, problems } = await visit();
   const [one, other] = [await openTab(), await openTab()];
   for (const tab of [one, other]) await set(tab, { Period: ONE_DAY_S });
@@ -40,7 +43,7 @@ test("a message that one tab sends is listed and counted in the other", async ({
   await seen.getByText("2 messages left").waitFor();
 });
 
-test("somebody else has limits of their own", async ({ visit, expect }) => {
+test("each visitor has their own limits", async ({ visit, expect }) => {
   const [one, other] = [await visit(), await visit()];
   const taker = await one.openTab();
   const bystander = await other.openTab();
@@ -52,7 +55,7 @@ test("somebody else has limits of their own", async ({ visit, expect }) => {
 });
 
 testAlone(
-  "what is done while the demo is away runs when it has been started again",
+  "calls made while the demo is down run when it is started again",
   async ({ visit, expect, onTestFinished }) => {
     let demo = await startDemo({ port: 0, convexPort: 0 });
     onTestFinished(() => demo.close());
@@ -83,7 +86,7 @@ testAlone(
     await answer(jobs).getByText("2 calls run").waitFor();
 
     demo = await startDemo(ports);
-    // The token is back in six seconds, so nothing is waited for before it.
+    // In parallel, since the token is back in six seconds.
     await Promise.all([
       page.getByText("Live", { exact: true }).waitFor(),
       room.getByRole("listitem").getByText("Sent meanwhile").waitFor(),
@@ -92,7 +95,7 @@ testAlone(
     await answer(jobs).getByText("Pending").waitFor({ state: "hidden" });
     await expect.poll(() => jobs.locator(".jobs strong").count()).toBe(2);
     expect(navigations).toEqual([]);
-    // Nor can it reload later: it listens to Convex alone, not to the server it came from.
+    // It cannot reload later: it listens to Convex alone, not to the server of the page.
     expect(new Set(sockets)).toEqual(new Set([String(ports.convexPort)]));
   },
 );

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { answer, button, chat, choose, lane, section } from "./parts.js";
 
-/** Leaves a trace in every part of the page, so that there is something to look at. */
+/** Uses every part of the page, so that each shows something. */
 export async function useEverything(page: Page): Promise<void> {
   for (const left of ["2 messages", "1 message", "0 messages"]) {
     await button(chat(page), "Send").click();
@@ -21,7 +21,7 @@ export async function useEverything(page: Page): Promise<void> {
   const dashboard = section(page, "Who is limited, and who is denied");
   await button(dashboard, "Let four users send").click();
   await dashboard.getByText("9 messages sent, 2 denied.").waitFor();
-  // Whatever has come in meanwhile: there are never twenty.
+  // Denied in the end, whatever has arrived meanwhile: there are never twenty.
   for (let i = 0; i < 4; i++) await button(page, "Take 5").click();
   await answer(lane(page, "Token bucket").card).getByText("Denied").waitFor();
 }

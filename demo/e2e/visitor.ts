@@ -8,7 +8,7 @@ import {
 import { type Demo, startDemo } from "../startDemo.js";
 import { button, lane } from "./parts.js";
 
-/** Somebody whose tabs share one session, which is nobody else's. */
+/** A person whose tabs share one session of their own. */
 type Visitor = Person & {
   /** Opens the page in a new tab, ready for use. */
   openTab: () => Promise<Page>;
@@ -24,7 +24,7 @@ type Fixtures = {
   /** One server for all tests: each visitor has limits of their own. */
   demo: Demo;
   visit: Visit;
-  /** The only tab of a visitor to whom nothing may go wrong. */
+  /** The only tab of a visitor. The test fails if it has problems. */
   page: Page;
 };
 
@@ -52,10 +52,10 @@ const visiting = browsing.extend<Fixtures>({
 /** A test with the running demo; skipped where there is no browser. */
 export const testAlone = visiting.skipIf(isSkipped);
 
-/** The same, beside the others of its file: most of a test is waiting for tokens to arrive. */
+/** The same, in parallel with others of its file: tests mostly wait for tokens. */
 export const test = testAlone.concurrent;
 
-/** Opens a tab whose clock is the test's. It knows the server's time. */
+/** Opens a tab whose clock the test controls. It knows the server's time. */
 export async function openOnClock({
   context,
   openTab,

@@ -25,10 +25,10 @@ const pages = readdirSync(built, { recursive: true, encoding: "utf8" })
 
 const test = browsing.extend<{ port: number; site: string; reader: Person }>({
   port: [0, { scope: "worker" }],
-  // One reader of all pages, since half of the time goes into loading what they share.
+  // One reader for all pages, since half of the time goes into loading what they share.
   reader: [
     async ({ browser }, use) => {
-      // They leave when the browser closes.
+      // The context closes with the browser.
       await use(await enter(browser, { reducedMotion: "reduce" }));
     },
     { scope: "worker" },
@@ -54,7 +54,7 @@ const sights = Object.entries(SIGHTS).map(([name, sight]) => ({
 /** The guides. In the reference, a signature may be longer than a window is wide. */
 const isGuide = (page: string) => /^(start|docs\/\w+)$/.test(page);
 
-/** The samples that one has to scroll to see whole. */
+/** The samples that are wider than their box. */
 const cutSamples = (tab: Page) =>
   tab
     .locator("pre")
@@ -66,7 +66,7 @@ const cutSamples = (tab: Page) =>
 
 describe.skipIf(isSkipped).concurrent("wide and narrow, light and dark", () => {
   test.for(pages)(
-    "axe finds no fault in /%s, it fits its width, and a guide's samples 1,280 px",
+    "/%s passes axe and fits its width",
     // The longest page takes a busy machine a while.
     { timeout: 180_000 },
     async (page, { site, reader, expect }) => {
@@ -75,7 +75,7 @@ describe.skipIf(isSkipped).concurrent("wide and narrow, light and dark", () => {
       for (const { name, colorScheme, viewport, width } of sights) {
         await tab.emulateMedia({ colorScheme });
         await tab.setViewportSize({ ...viewport, width });
-        // The colours of samples differ by no width.
+        // The colours of samples do not depend on the width.
         const without = width < 640 ? ["pre"] : [];
         const found = await violations(tab, { colorScheme, without });
         expect.soft(found, name).toEqual([]);

@@ -20,52 +20,92 @@ const write = (...documents: NonNullable<Write["documents"]>): Write => ({
 });
 
 test.each<[claim: string, write: Write, read: Read, isTouched: boolean]>([
-  ["the whole table", write({ n: 1 }), read(), true],
+  ["touches a read of the whole table", write({ n: 1 }), read(), true],
   [
-    "a table of another component",
+    "does not touch a table of another component",
     { ...write({}), component: "" },
     read(),
     false,
   ],
-  ["another table", { ...write({}), table: "others" }, read(), false],
-  ["nothing known to have changed", write(), read(), false],
-  ["whatever may have changed", { table: "rows" }, read(), true],
-  ["equal", write({ n: 1 }), read(bound("Eq", "n", 1)), true],
-  ["not equal", write({ n: 2 }), read(bound("Eq", "n", 1)), false],
   [
-    "before or after",
+    "does not touch another table",
+    { ...write({}), table: "others" },
+    read(),
+    false,
+  ],
+  ["touches nothing if no document changed", write(), read(), false],
+  [
+    "touches every read of its table if its documents are unknown",
+    { table: "rows" },
+    read(),
+    true,
+  ],
+  [
+    "touches a read of an equal value",
+    write({ n: 1 }),
+    read(bound("Eq", "n", 1)),
+    true,
+  ],
+  [
+    "does not touch a read of another value",
+    write({ n: 2 }),
+    read(bound("Eq", "n", 1)),
+    false,
+  ],
+  [
+    "touches a read of the value before or after it",
     write({ n: 2 }, { n: 1 }),
     read(bound("Eq", "n", 1)),
     true,
   ],
-  ["gt its own value", write({ n: 1 }), read(bound("Gt", "n", 1)), false],
-  ["gte its own value", write({ n: 1 }), read(bound("Gte", "n", 1)), true],
-  ["lt its own value", write({ n: 1 }), read(bound("Lt", "n", 1)), false],
-  ["lte its own value", write({ n: 1 }), read(bound("Lte", "n", 1)), true],
   [
-    "within one bound, not the other",
+    "does not touch a read above its value",
+    write({ n: 1 }),
+    read(bound("Gt", "n", 1)),
+    false,
+  ],
+  [
+    "touches a read from its value on",
+    write({ n: 1 }),
+    read(bound("Gte", "n", 1)),
+    true,
+  ],
+  [
+    "does not touch a read below its value",
+    write({ n: 1 }),
+    read(bound("Lt", "n", 1)),
+    false,
+  ],
+  [
+    "touches a read up to its value",
+    write({ n: 1 }),
+    read(bound("Lte", "n", 1)),
+    true,
+  ],
+  [
+    "does not touch a read if it is outside one of two bounds",
     write({ n: 1, key: "b" }),
     read(bound("Eq", "n", 1), bound("Eq", "key", "a")),
     false,
   ],
   [
-    "an absent field, which is less than any value",
+    "does not touch a read above undefined if the field is absent",
     write({}),
     read(bound("Gt", "n", { $undefined: null })),
     false,
   ],
   [
-    "a field within a field",
+    "touches a read of a nested field",
     write({ a: { b: 1 } }),
     read(bound("Eq", "a.b", 1)),
     true,
   ],
   [
-    "a commit's timestamp, which is not known yet",
+    "touches a read of a commit's timestamp, which is not known yet",
     write({ at: new CommitTsPlaceholder() }),
     read(bound("Eq", "at", { $integer: "AAAAAAAAAAA=" })),
     true,
   ],
-])("%s", (_claim, write, read, isTouched) => {
+])("a write %s", (_claim, write, read, isTouched) => {
   expect(touches(write, read)).toBe(isTouched);
 });

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("the app's crons and its components' run when they are due, until it is closed", async () => {
+test("the crons of an app and its components run when due, until the backend is closed", async () => {
   const ran: string[] = [];
   const backend = await Backend.start(appWithCrons, (name) => ran.push(name));
   const after = async (ms: number) => {
@@ -31,7 +31,7 @@ test("the app's crons and its components' run when they are due, until it is clo
   expect(await after(24 * HOUR)).toEqual([]);
 });
 
-test("what a cron has done is seen", async () => {
+test("queries see what a cron has written", async () => {
   const backend = await Backend.start(appWithCrons);
   await vi.advanceTimersByTimeAsync(MINUTE);
   const call = async (path: string) => {
@@ -54,7 +54,7 @@ test.each<[schedule: Schedule, first: string, second: string]>([
   [{ type: "hourly", minuteUTC: 5 }, "12:05:00", "13:05:00"],
   [{ type: "daily", hourUTC: 12, minuteUTC: 5 }, "12:05:00", "02 12:05:00"],
   [
-    // The first of January 2026 is a Thursday.
+    // 1 January 2026 is a Thursday.
     { type: "weekly", dayOfWeek: "friday", hourUTC: 3, minuteUTC: 0 },
     "02 03:00:00",
     "09 03:00:00",

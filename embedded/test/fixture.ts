@@ -65,7 +65,7 @@ const messages = {
     },
   }),
 
-  /** Sends `kept`, and within it what is rolled back. */
+  /** Sends `kept`, and calls a mutation that is rolled back. */
   sendHalf: mutation({
     args: { kept: v.string() },
     handler: async (ctx, { kept }) => {
@@ -103,7 +103,7 @@ const messages = {
     },
   }),
 
-  /** Writes and then refuses, so that nothing is written. */
+  /** Writes and then throws, so that nothing is written. */
   refuse: mutation({
     args: {},
     handler: async (ctx) => {
@@ -130,7 +130,7 @@ const messages = {
     },
   }),
 
-  /** What the clock shows at the beginning, a while later, and to a component. */
+  /** Returns the clock at the beginning, a while later, and in a component. */
   clock: mutation({
     args: {},
     handler: async (ctx) => {

@@ -52,7 +52,7 @@ describe("over HTTP", () => {
     expect(await http.query(api.messages.list, {})).toEqual(["a"]);
   });
 
-  test("a ConvexError arrives with its data, and its mutation has written nothing", async () => {
+  test("a ConvexError arrives with its data, and its mutation writes nothing", async () => {
     const error: unknown = await http
       .mutation(api.messages.refuse, {})
       .catch((e: unknown) => e);
@@ -83,7 +83,7 @@ describe("over HTTP", () => {
       "Validator error: Expected `string`",
     ],
     [
-      "a token that is none is refused",
+      "a malformed token is refused",
       () => {
         http.setAuth("nonsense");
         return http.query(api.messages.list, {});
@@ -94,7 +94,7 @@ describe("over HTTP", () => {
     await expect(call()).rejects.toThrow(message);
   });
 
-  test("a consistent query sees the newest state, and no timestamp that has passed", async () => {
+  test("a consistent query sees the newest state, or fails if its timestamp has passed", async () => {
     await http.mutation(api.messages.send, { text: "a" });
     expect(await http.consistentQuery(api.messages.list, {})).toEqual(["a"]);
     await http.mutation(api.messages.send, { text: "b" });
@@ -103,7 +103,7 @@ describe("over HTTP", () => {
     );
   });
 
-  test("the clock stands still within a mutation, and moves between two", async () => {
+  test("the clock stands still within a mutation, but not between two", async () => {
     const [first, ...rest] = await http.mutation(api.messages.clock, {});
     expect(rest).toEqual([first, first]);
     const [second] = await http.mutation(api.messages.clock, {});
@@ -148,7 +148,7 @@ describe("over HTTP", () => {
 });
 
 describe("over the WebSocket", () => {
-  test("a live query follows mutations of its own client, of another one and over HTTP", async () => {
+  test("a live query follows mutations of its client, of other clients and over HTTP", async () => {
     const [one, two] = [liveClient(), liveClient()];
     const seen = followMessages(one);
     const seenByTwo = followMessages(two);
@@ -164,7 +164,7 @@ describe("over the WebSocket", () => {
     await seenByTwo.until(texts("own", "other", "http"));
   });
 
-  test("a live query follows a scheduled function, and its job's state", async () => {
+  test("a live query follows a scheduled function and the state of its job", async () => {
     const client = liveClient();
     const seen = followMessages(client);
     const jobs = follow(client, api.messages.jobs, {});
@@ -173,7 +173,7 @@ describe("over the WebSocket", () => {
     await jobs.until(texts("success"));
   });
 
-  test("a live query follows an HTTP action, and what that schedules", async () => {
+  test("a live query follows an HTTP action and what it schedules", async () => {
     const client = liveClient();
     const seen = followMessages(client);
     const jobs = follow(client, api.messages.jobs, {});
@@ -184,7 +184,7 @@ describe("over the WebSocket", () => {
     await jobs.until(texts("pending"));
   });
 
-  test("a live query follows a function that a component has scheduled for itself", async () => {
+  test("a live query follows a function that a component scheduled", async () => {
     const client = liveClient();
     const totals = follow(client, api.counts.total, {});
     await totals.until((total) => total === 0);
@@ -192,7 +192,7 @@ describe("over the WebSocket", () => {
     await totals.until((total) => total === 1);
   });
 
-  test("a live query that throws reports the error's data, and recovers", async () => {
+  test("a live query that throws reports the error's data, and recovers later", async () => {
     const client = liveClient();
     const seen = observe<unknown>((onResult) =>
       client.onUpdate(api.messages.first, {}, onResult, onResult),
@@ -232,7 +232,7 @@ describe("over the WebSocket", () => {
       expect(Object.fromEntries(countRuns)).toEqual({ a: 2, b: 2 });
     });
 
-    test("when a document leaves what it has read, and when one enters", async () => {
+    test("when a document leaves or enters what it has read", async () => {
       const client = liveClient();
       const [a, b] = [followCount(client, "a"), followCount(client, "b")];
       await send("a");
@@ -242,7 +242,7 @@ describe("over the WebSocket", () => {
       expect(a.results.at(-1)).toBe(0);
     });
 
-    test("not for what is rolled back, with its mutation or within it", async () => {
+    test("not for writes that are rolled back", async () => {
       const client = liveClient();
       const never = followCount(client, "never");
       const kept = followCount(client, "kept");
@@ -268,7 +268,7 @@ describe("over the WebSocket", () => {
     ).rejects.toThrow("Validator error");
   });
 
-  test("a client's mutations run in the order in which it made them", async () => {
+  test("a client's mutations run in the order of its calls", async () => {
     const client = liveClient();
     const letters = [..."abcdefgh"];
     await Promise.all(
@@ -287,7 +287,7 @@ describe("over the WebSocket", () => {
     await seen.until((name) => name === "nobody" && seen.results.length > 2);
   });
 
-  test("after its connection was cut a client resumes its subscriptions", async () => {
+  test("a client resumes its subscriptions after its connection was cut", async () => {
     const client = liveClient();
     const seen = followMessages(client);
     await seen.until(texts());
@@ -314,7 +314,7 @@ test("the client for React works like the others", async () => {
 });
 
 describe("in the protocol", () => {
-  test("a mutation sent again after a reconnect runs once and is answered again", async () => {
+  test("a mutation that is sent again after a reconnect runs once and gets the same answer", async () => {
     const mutation = {
       type: "Mutation",
       requestId: 0,
@@ -339,7 +339,7 @@ describe("in the protocol", () => {
     expect(await http.query(api.messages.list, {})).toEqual(["once", "once"]);
   });
 
-  test("each transition starts where the one before it ended, and has all that it claims", async () => {
+  test("each transition starts at the end of the one before, with all results of its query set", async () => {
     const socket = await rawClient("session");
     const change = (baseVersion: number, modification: object) =>
       socket.send({

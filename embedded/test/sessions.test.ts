@@ -30,7 +30,7 @@ test("a mutation starts only when the one before it has ended", async () => {
   expect(events).toEqual(["first starts", "first ends", "second starts"]);
 });
 
-test("a session is found again by its id, with its responses", async () => {
+test("a session that is opened again by its id repeats its responses", async () => {
   const sessions = new Sessions();
   const response = failure(7);
   await sessions.open("a").run(7, async () => response);

@@ -20,7 +20,7 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
   const message = (page: Page) =>
     page.getByRole("textbox", { name: "Message" });
 
-  /** Somebody new, in the lobby. */
+  /** Signs up a new user, who is then in the lobby. */
   async function enter(
     name: string,
     { width = 1280, clockIsAhead = 0 } = {},
@@ -39,7 +39,7 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
     return page;
   }
 
-  test("what one sends, another reads, and the fourth message waits for its token", async () => {
+  test("users read each other's messages, and the fourth waits for its token", async () => {
     const [ada, bob] = [await enter("Ada"), await enter("Bob", { width: 390 })];
     for (const text of ["one", "two", "three"]) {
       await message(ada).fill(text);
@@ -55,7 +55,7 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
     await bob.getByText("four", { exact: true }).waitFor();
   });
 
-  test("an answer shows what is held, and then what it has cost", async () => {
+  test("an answer shows what it holds, then what it cost", async () => {
     const page = await enter("Grace");
     await page.getByText("1000 tokens left today").waitFor();
     await page.getByRole("textbox", { name: "Question" }).fill("Who is there?");
@@ -87,7 +87,7 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
     await page.getByText("You have written enough for now.").waitFor();
   });
 
-  test("letters count down by the server's clock, however wrong the browser's is", async () => {
+  test("letters count down by the server's clock, even if the browser's is an hour slow", async () => {
     const page = await enter("Barbara", { clockIsAhead: -3_600_000 });
     for (const text of ["one letter", "another letter"]) {
       await page.getByRole("textbox", { name: "Letter" }).fill(text);
@@ -101,7 +101,7 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
       .toMatch(/Sent/);
   });
 
-  test("a wrong password is told in words, and the page stays within a phone", async () => {
+  test("a wrong password is reported in words on a phone, within its width", async () => {
     await enter("Katherine");
     const page = await browser.newPage({
       viewport: { width: 360, height: 740 },
@@ -122,7 +122,7 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
     expect(width).toBeLessThanOrEqual(360);
   });
 
-  test("while the server is away the page says so, and sends when it is back", async () => {
+  test("a message that is written offline is sent once the connection is back", async () => {
     const [ada, bob] = [await enter("Mary"), await enter("Edsger")];
     await ada.context().setOffline(true);
     example.server.dropConnections();

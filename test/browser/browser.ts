@@ -7,20 +7,20 @@ import {
 import { test as base, inject } from "vitest";
 import { ARGS } from "./chromium.js";
 
-/** How long anybody waits for anything. */
+/** The longest wait for anything. */
 const PATIENCE_MS = 20_000;
 
-/** Somebody with a browser of their own. */
+/** A person with a browser context of their own. */
 export type Person = {
   context: BrowserContext;
-  /** What went wrong in the tabs: errors, messages on the console, dialogs. */
+  /** Problems in the tabs: errors, console messages, dialogs. */
   problems: string[];
 };
 
 type Fixtures = {
   chromiumPath: string | undefined;
   browser: Browser;
-  /** Lets somebody in, who leaves after the test. */
+  /** Opens a context that is closed after the test. */
   letIn: (options?: BrowserContextOptions) => Promise<Person>;
 };
 
@@ -49,7 +49,7 @@ export const browsing = base.extend<Fixtures>({
   },
 });
 
-/** Somebody comes with an empty cache, and stays until their context is closed. */
+/** Opens a context with an empty cache. */
 export async function enter(
   browser: Browser,
   options?: BrowserContextOptions,
@@ -70,7 +70,7 @@ function problemsOf(context: BrowserContext): string[] {
   return problems;
 }
 
-/** Convex's client logs whatever a function throws, also the answers that the page shows. */
+/** Convex's client logs all that a function throws, also denials that the page shows. */
 function isRefusal(logged: string): boolean {
   return (
     logged.startsWith("[CONVEX ") &&

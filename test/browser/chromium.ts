@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** With which it is started. */
+/** Chromium's arguments. */
 export const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -14,9 +14,9 @@ export const ARGS = [
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
 /**
- * Where Chromium is: what `CHROMIUM` says, else the first on the `PATH`, else nowhere.
+ * The path of Chromium: `CHROMIUM`, else the first on the `PATH`, else undefined.
  *
- * @throws If `CHROMIUM` leads to nothing that can be run.
+ * @throws If `CHROMIUM` is no executable file.
  */
 export function findChromium(
   env: NodeJS.ProcessEnv = process.env,

@@ -8,7 +8,7 @@ declare module "vitest" {
   }
 }
 
-/** Looks for Chromium once, and says so when there is none. In CI that is a failure. */
+/** Looks for Chromium once, and warns if there is none. In CI it throws. */
 export default function setup(project: TestProject): void {
   const chromium = findChromium();
   project.provide("chromium", chromium);

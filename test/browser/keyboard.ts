@@ -5,7 +5,7 @@ export const MOST_STOPS = 120;
 
 export type Stop = { name: string; hasOutline: boolean; isInSight: boolean };
 
-/** Where the focus is, and whether one sees it. */
+/** The element with the focus, and whether that can be seen. */
 export const focused = (page: Page): Promise<Stop | undefined> =>
   page.evaluate(() => {
     const element = document.activeElement;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 
-/** How a page may be looked at. */
+/** The screens and colour schemes in which pages are tested. */
 export const SIGHTS = {
   "light-wide": {
     colorScheme: "light",
@@ -17,7 +17,7 @@ export const SIGHTS = {
   "dark-narrow": { colorScheme: "dark", viewport: { width: 360, height: 740 } },
 } satisfies Record<string, BrowserContextOptions>;
 
-/** Where the picture of this name is put. */
+/** The path of a screenshot. */
 export const pictureOf = (name: string): string =>
   fileURLToPath(new URL(`../../screenshots/${name}.png`, import.meta.url));
 
@@ -27,8 +27,8 @@ const axeSource = readFile(
 );
 
 /**
- * What axe finds wrong with a page, which may let no other script in: in all of it or without what
- * a selector finds. In the dark it looks at colours alone, since nothing else differs.
+ * What axe finds wrong with a page, even if its policy allows no other script. Skips the elements of
+ * `without`. In the dark it checks only colours, since nothing else differs.
  */
 export async function violations(
   page: Page,
@@ -58,7 +58,7 @@ export async function violations(
   );
 }
 
-/** How far a page is wider than the window. */
+/** By how many px a page is wider than the window. */
 export const overhang = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
