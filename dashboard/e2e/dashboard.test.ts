@@ -271,7 +271,7 @@ test("10,000 keys can be paged and searched by prefix", async ({
     .toBe(1);
 });
 
-test("without its server the page keeps what it read, and goes on by itself", async ({
+test("the page keeps what it read while the server is away, then goes on by itself", async ({
   open,
   call,
 }) => {

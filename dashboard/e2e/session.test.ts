@@ -30,10 +30,7 @@ async function interpose(page: Page, status: number, times = Infinity) {
 }
 
 describe.for([429, 503])("a %d from the platform", (status) => {
-  test("does not end the session, and keeps what was read", async ({
-    open,
-    call,
-  }) => {
+  test("does not end the session", async ({ open, call }) => {
     await call("take", { name: "sendMessage", key: "ada" });
     const { page } = await open("#/sendMessage/key/ada");
     await page.getByText("of 3").waitFor();
@@ -149,7 +146,7 @@ describe("a link that hands over a token", () => {
     return { page, addresses };
   };
 
-  test("opens the page signed in, and leaves no token in any address", async ({
+  test("opens the page signed in without leaving its token in an address", async ({
     open,
     server,
   }) => {
@@ -191,7 +188,7 @@ describe("a link that hands over a token", () => {
     expect((await addresses()).join()).not.toMatch(/token=/);
   });
 
-  test("that is not valid is refused, and ends no session", async ({
+  test("ends no session if the token is not valid", async ({
     open,
     server,
   }) => {

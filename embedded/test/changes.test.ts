@@ -13,6 +13,9 @@ const bound = (
   value: Read["bounds"][number]["value"],
 ) => ({ type, fieldPath, value });
 
+/** A read of rows by a bound of 1 on the field `n`. */
+const one = (type: Read["bounds"][number]["type"]) => read(bound(type, "n", 1));
+
 const write = (...documents: NonNullable<Write["documents"]>): Write => ({
   component: "rateLimiter",
   table: "rows",
@@ -33,55 +36,25 @@ test.each<[claim: string, write: Write, read: Read, isTouched: boolean]>([
     read(),
     false,
   ],
-  ["touches nothing if no document changed", write(), read(), false],
+  ["touches no read if no document changed", write(), read(), false],
   [
-    "touches every read of its table if its documents are unknown",
+    "touches all reads if its documents are unknown",
     { table: "rows" },
     read(),
     true,
   ],
-  [
-    "touches a read of an equal value",
-    write({ n: 1 }),
-    read(bound("Eq", "n", 1)),
-    true,
-  ],
-  [
-    "does not touch a read of another value",
-    write({ n: 2 }),
-    read(bound("Eq", "n", 1)),
-    false,
-  ],
+  ["touches a read of an equal value", write({ n: 1 }), one("Eq"), true],
+  ["does not touch a read of another value", write({ n: 2 }), one("Eq"), false],
   [
     "touches a read of the value before or after it",
     write({ n: 2 }, { n: 1 }),
-    read(bound("Eq", "n", 1)),
+    one("Eq"),
     true,
   ],
-  [
-    "does not touch a read above its value",
-    write({ n: 1 }),
-    read(bound("Gt", "n", 1)),
-    false,
-  ],
-  [
-    "touches a read from its value on",
-    write({ n: 1 }),
-    read(bound("Gte", "n", 1)),
-    true,
-  ],
-  [
-    "does not touch a read below its value",
-    write({ n: 1 }),
-    read(bound("Lt", "n", 1)),
-    false,
-  ],
-  [
-    "touches a read up to its value",
-    write({ n: 1 }),
-    read(bound("Lte", "n", 1)),
-    true,
-  ],
+  ["does not touch a read above its value", write({ n: 1 }), one("Gt"), false],
+  ["touches a read from its value on", write({ n: 1 }), one("Gte"), true],
+  ["does not touch a read below its value", write({ n: 1 }), one("Lt"), false],
+  ["touches a read up to its value", write({ n: 1 }), one("Lte"), true],
   [
     "does not touch a read if it is outside one of two bounds",
     write({ n: 1, key: "b" }),

@@ -168,7 +168,7 @@ describe("a deployment that is not on this machine", () => {
 });
 
 describe("the options of a load run", () => {
-  test("allow at most 10,000 calls by default, and ask first", async () => {
+  test("allow at most 10,000 calls by default", async () => {
     const options = await readLoadOptions([]);
     expect(options.calls).toBeLessThanOrEqual(10_000);
     expect(options.seconds).toBe(2 * 5 * options.scenarios.length);

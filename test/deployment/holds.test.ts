@@ -80,7 +80,7 @@ describe("a concurrency limit", () => {
     expect(await renew(first)).toEqual({ renewed: false });
   });
 
-  test("denies until a lease ends that was renewed", async () => {
+  test("still denies at the end of a lease that was renewed", async () => {
     const { http, occupy, renew } = newPlaces({ ...config, capacity: 1 });
     const id = holdIdOf(await occupy());
     const end = (await serverNow(http)) + lease;

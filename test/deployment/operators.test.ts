@@ -77,7 +77,7 @@ test.each(["key", "depleted"] as const)(
   },
 );
 
-test("the app is told of a denial, and of a warning before it", async () => {
+test("the app's callbacks record a denial and the warning before it", async () => {
   const { visitor: sender, http } = newVisitor();
   const send = () => http.mutation(api.messages.trySend, { sender });
   const sent = [await send(), await send(), await send(), await send()];

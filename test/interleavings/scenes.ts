@@ -92,7 +92,7 @@ const async = (config: RateLimitConfig) => ({
   applyUpdates: "asynchronously" as const,
 });
 
-/** Two tokens, which are back long since. */
+/** Two tokens, taken so long ago that both are back. */
 const idle = { count: 2, agoMs: 120 * MINUTE };
 
 /** Half of four tokens, taken while they were split over this many rows. */

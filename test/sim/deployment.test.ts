@@ -165,7 +165,7 @@ describe("conflicts", () => {
     [10.9, 1],
     [19, 0],
   ])(
-    "a commit conflicts until it is visible: with a writer that begins %d ms later, %i times",
+    "a commit conflicts until it is visible: with a writer that begins at %d ms, %i times",
     async (time, expected) => {
       const { conflicts } = await run(
         [0, increment("m")],
