@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from "convex-rate-limiter";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { childOf } from "../../src/core/tree.js";
+import { childShard } from "../../src/core/tree.js";
 import { row, RULE, store, TREE } from "../support/splitting.js";
 import { bucket, startApp, type App } from "../support/startApp.js";
 import {
@@ -202,7 +202,7 @@ test.each([
       row(1, 40, { into: 60 }),
       row(2, 40, { into: 60 }),
       ...Array.from({ length: 120 }, (_, i) =>
-        row(childOf(1 + (i % 2), i >> 1), 1),
+        row(childShard(1 + (i % 2), i >> 1), 1),
       ),
     ],
   ],
@@ -224,7 +224,7 @@ test("clearAll continues in another transaction if one cannot delete the rows of
       names.map((name) => ({ ...one, name })),
     );
   await storeOfEach(row(0, 80, { into: 60, rule: RULE }));
-  for (let i = 0; i < 60; i++) await storeOfEach(row(childOf(0, i), 1));
+  for (let i = 0; i < 60; i++) await storeOfEach(row(childShard(0, i), 1));
   vi.setSystemTime(MIDNIGHT + HOUR);
   await startClear(app);
   await finish(app);

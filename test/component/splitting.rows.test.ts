@@ -6,7 +6,7 @@ import {
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { HEAT } from "../../src/core/heat.js";
-import { childOf } from "../../src/core/tree.js";
+import { childShard } from "../../src/core/tree.js";
 import {
   MIDNIGHT,
   runInternal,
@@ -148,7 +148,7 @@ describe("shrink", () => {
     for (const into of splits) {
       const ofRoot = shard === 0 ? { rule } : {};
       await store(t, [row(shard, 80, { into, ts, ...ofRoot })]);
-      shard = childOf(shard, 0);
+      shard = childShard(shard, 0);
     }
     const at = BigInt(MIDNIGHT - HOUR) * 1_000_000n;
     await store(t, [row(shard, 20, { at, calm, ts: MIDNIGHT - HOUR })]);

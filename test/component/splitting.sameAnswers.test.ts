@@ -10,10 +10,10 @@ import { ours } from "../../bench/limiters.js";
 import { Deployment, type Answered } from "../../sim/deployment.js";
 import { seededRandom } from "../../sim/random.js";
 import type { StoredConfig } from "../../src/core/config.js";
-import { parseLimit, ruleOf } from "../../src/core/limit.js";
+import { toLimit, ruleOf } from "../../src/core/limit.js";
 import { allBalances, total } from "../../src/core/rows.js";
 import { sum } from "../../src/core/sum.js";
-import { childOf } from "../../src/core/tree.js";
+import { childShard } from "../../src/core/tree.js";
 import { aKind, optional, rarely } from "../support/arbitraries.js";
 import { MIDNIGHT, useStillClock, type HostCtx } from "../support/host.js";
 import { runs } from "../support/seed.js";
@@ -121,7 +121,7 @@ async function useAlone(
   const { watch, rows } = rowsByNow();
   const deployment = new Deployment({ ...ours, executionMs, seed, watch });
   const random = seededRandom(seed, "keys");
-  const limit = parseLimit("hot", config);
+  const limit = toLimit("hot", config);
   const balance = (now: number) => total(allBalances(limit, rows(), now));
   const answers: { ok: boolean; before: number }[] = [];
   const call = (
@@ -224,15 +224,15 @@ const aTree = fc.array(
 
 /** The rows of a limit of 60 that has split itself. */
 function treeOf(config: StoredConfig, tree: Of<typeof aTree>) {
-  const rule = ruleOf(parseLimit("hot", config));
+  const rule = ruleOf(toLimit("hot", config));
   const state = { ts: MIDNIGHT, usedAt: MIDNIGHT, fullAt: MIDNIGHT + DAY };
   const below = tree.flatMap((leaves: readonly number[], nth) => {
-    const shard = childOf(0, nth);
+    const shard = childShard(0, nth);
     if (leaves.length === 1) return [{ ...state, shard, value: leaves[0]! }];
     const split = { ...state, shard, value: 15, into: leaves.length };
     const rows = leaves.map((value, i) => ({
       ...state,
-      shard: childOf(shard, i),
+      shard: childShard(shard, i),
       value,
     }));
     return [split, ...rows];

@@ -116,11 +116,7 @@ describe("a hot limit splits into rows that hold ten counts each", () => {
     async (n, count, rows) => {
       const { watch, rows: stored } = rowsByNow();
       await callAll(ours, heat(tokens(n), count), { watch });
-      const held = allBalances(
-        toLimit("hot", tokens(n)),
-        stored(),
-        MIDNIGHT,
-      );
+      const held = allBalances(toLimit("hot", tokens(n)), stored(), MIDNIGHT);
       expect(held).toHaveLength(rows);
       const least = Math.min(...held.map(({ parts }) => n / parts));
       expect(least).toBeGreaterThanOrEqual(Math.min(n, 10 * count));

@@ -6,14 +6,14 @@ import {
 import type { Document } from "../../sim/ranges.js";
 import type { Write } from "../../sim/store.js";
 import { toStored, type StoredConfig } from "../../src/core/config.js";
-import { ruleOf, parseLimit } from "../../src/core/limit.js";
+import { ruleOf, toLimit } from "../../src/core/limit.js";
 import type { Row } from "../../src/core/rows.js";
-import { childOf } from "../../src/core/tree.js";
+import { childShard } from "../../src/core/tree.js";
 import { inComponent, MIDNIGHT, type Host } from "./host.js";
 import type { Called } from "./simulatedCalls.js";
 import { balanceOf, startApp, type Request } from "./startApp.js";
 
-/** A bucket of `rate` tokens a day: too slow to refill during a test. */
+/** A bucket of `rate` tokens a day: too slow to refill whileHolding a test. */
 export const tokens = (rate: number) =>
   ({ kind: "token bucket", rate, period: DAY }) as const;
 
@@ -78,7 +78,7 @@ export const row = (shard: number, held: number, more: object = {}) => ({
 });
 
 export const ruleOfRate = (rate: number) =>
-  ruleOf(parseLimit("hot", { ...hundred, rate }));
+  ruleOf(toLimit("hot", { ...hundred, rate }));
 
 export const RULE = ruleOfRate(100);
 
@@ -87,7 +87,7 @@ export const TREE = [
   row(0, 80, { into: 4, rule: RULE }),
   row(1, 5),
   row(3, 15, { into: 3 }),
-  row(childOf(3, 2), 5),
+  row(childShard(3, 2), 5),
 ];
 
 export const store = (t: Host, rows: readonly ReturnType<typeof row>[]) =>
