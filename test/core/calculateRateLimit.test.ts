@@ -22,7 +22,7 @@ test.each([
     { value: 2, ts: ts + 6_000 },
   ],
   [
-    "a balance that does not suffice",
+    "a balance below the count",
     { value: 1, ts },
     bucket,
     ts,
@@ -30,7 +30,7 @@ test.each([
     { value: -2, ts, retryAfter: 12_000 },
   ],
   [
-    "an earlier time",
+    "a balance to an earlier time",
     { value: 1, ts },
     bucket,
     ts - 9_000,
@@ -38,7 +38,7 @@ test.each([
     { value: 1, ts },
   ],
   [
-    "a window that has not ended",
+    "a window to its last ms",
     { value: 1, ts },
     window,
     ts + 9_999,
@@ -46,7 +46,7 @@ test.each([
     { value: -2, ts, windowStart: ts, retryAfter: 1 },
   ],
   [
-    "two windows later",
+    "a window to two windows later",
     { value: -4, ts },
     window,
     ts + 25_000,
@@ -54,26 +54,29 @@ test.each([
     { value: 2, ts: ts + 20_000, windowStart: ts + 20_000 },
   ],
   [
-    "a full window, on its grid",
+    "a full window to its start",
     null,
     window,
     ts + 1_234,
     1,
     { value: 2, ts, windowStart: ts },
   ],
-])("%s", (_, state, config, now, count, expected) => {
-  expect(calculateRateLimit(state, config, now, count)).toEqual({
-    retryAfter: undefined,
-    windowStart: undefined,
-    ...expected,
-  });
-});
+])(
+  "calculateRateLimit projects %s",
+  (_, state, config, now, count, expected) => {
+    expect(calculateRateLimit(state, config, now, count)).toEqual({
+      retryAfter: undefined,
+      windowStart: undefined,
+      ...expected,
+    });
+  },
+);
 
-test("takes nothing unless told how much", () => {
+test("calculateRateLimit takes nothing without a count", () => {
   expect(calculateRateLimit(null, bucket, ts).value).toBe(10);
 });
 
-test("a deficit that is a rounding error is none, as on the server", () => {
+test("a deficit within rounding counts as none, as on the server", () => {
   const state = { value: 1 - 1e-9, ts };
   expect(calculateRateLimit(state, bucket, ts, 1)).toMatchObject({
     value: 0,
@@ -81,7 +84,7 @@ test("a deficit that is a rounding error is none, as on the server", () => {
   });
 });
 
-test("a headroom is waited for, though the balance suffices without it", () => {
+test("retryAfter waits for the headroom, even if the balance holds the count", () => {
   const config = {
     ...window,
     applyUpdates: "asynchronously",
@@ -93,15 +96,16 @@ test("a headroom is waited for, though the balance suffices without it", () => {
   expect(at(3)).toMatchObject({ value: 2, retryAfter: undefined });
 });
 
-test("a bad config is refused by field and value, without the name of a limit", () => {
+test("a bad config throws with its field and value", () => {
   expect(() => calculateRateLimit(null, { ...bucket, rate: NaN }, ts)).toThrow(
     "Rate limit : rate must be a finite number above 0, but is NaN",
   );
 });
+
 test.each([
-  ["never, of nothing that is banned for ever", "banned", 0, Infinity],
-  ["of too much when a debt of it is paid", "limited", 11, 60_000],
-] as const)("a request is granted %s", (_claim, effect, count, retryAfter) => {
+  ["for 0 under an endless ban is never granted", "banned", 0, Infinity],
+  ["above the capacity waits until its debt is paid", "limited", 11, 60_000],
+] as const)("a request %s", (_claim, effect, count, retryAfter) => {
   const row = { value: 1, ts };
   const phase = { effect, config: bucket, shards: 1, rows: [row] };
   const state = { ...row, phases: [phase] };
@@ -109,13 +113,13 @@ test.each([
   expect(told.retryAfter).toBe(retryAfter);
 });
 
-test("more at once than the capacity of what runs at once is never granted", () => {
+test("a concurrency limit never grants more than its capacity", () => {
   const config = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
   expect(calculateRateLimit(null, config, ts, 3).retryAfter).toBeUndefined();
   expect(calculateRateLimit(null, config, ts, 4).retryAfter).toBe(Infinity);
 });
 
-describe("of windows of the calendar", () => {
+describe("calculateRateLimit of a calendar window", () => {
   const config = {
     kind: "fixed window",
     rate: 3,
@@ -127,7 +131,7 @@ describe("of windows of the calendar", () => {
   const march = Date.UTC(2026, 1, 28, 23);
   const april = Date.UTC(2026, 2, 31, 22);
 
-  test("the present one counts, if nothing was taken", () => {
+  test("starts an unused limit in the window that is running", () => {
     const now = march + 5;
     expect(calculateRateLimit(null, config, now, 4)).toEqual({
       value: -1,
@@ -137,7 +141,7 @@ describe("of windows of the calendar", () => {
     });
   });
 
-  test("those that start after a balance add to it", () => {
+  test("adds the windows that start after a balance", () => {
     const state = { value: -4, ts: february };
     expect(calculateRateLimit(state, config, march - 1).value).toBe(-4);
     expect(calculateRateLimit(state, config, march).value).toBe(-1);
@@ -152,15 +156,15 @@ describe.each([
   { kind: "token bucket", rate: 10, period: 1000 },
   { kind: "fixed window", rate: 10, period: 1000 },
   { kind: "fixed window", rate: 10, period: "month" },
-] as const)("of %j", (config) => {
+] as const)("calculateRateLimit of %j", (config) => {
   const empty = { value: 0, ts: 0 };
 
-  test("a count without end is never there", () => {
+  test("never grants an infinite count", () => {
     const { retryAfter } = calculateRateLimit(empty, config, 5, Infinity);
     expect(retryAfter).toBe(Infinity);
   });
 
-  test("at the end of time, when a ban without end is over, it is full", () => {
+  test("is full at time Infinity, when an endless ban is over", () => {
     const { value, retryAfter } = calculateRateLimit(empty, config, Infinity);
     expect(value).toBe(10);
     expect(retryAfter).toBeUndefined();

@@ -17,7 +17,7 @@ const DAY = 24 * HOUR;
 
 const at = (text: string) => Date.parse(text);
 
-/** When windows start: that of a time, and the ones after it. */
+/** When `n` windows start: the one that a time is in, and those after it. */
 function startsFrom(
   from: string,
   n: number,
@@ -33,10 +33,10 @@ function startsFrom(
 }
 
 test.each([
-  ["none are there at once", 0, "01T00:00"],
-  ["the next then", 5, "02T12:00"],
-  ["one more when a whole window is behind", 6, "04T00:00"],
-])("where the next arrival is settled, %s", (_claim, tokens, expected) => {
+  ["0 tokens are there at once", 0, "01T00:00"],
+  ["the tokens of one window come then", 5, "02T12:00"],
+  ["one more token comes after a whole window", 6, "04T00:00"],
+])("if a row stores nextAt, %s", (_claim, tokens, expected) => {
   const { when } = calendarRefill({ period: "day" });
   const nextAt = at("2026-01-02T12:00Z");
   const then = when(at("2026-01-01T00:00Z"), tokens, 5, nextAt);
@@ -56,7 +56,7 @@ describe("a window begins at the first instant of its local date:", () => {
       ],
     ],
     [
-      "a month is of its zone, over a change of the clocks",
+      "a month over a change of the clocks",
       ["2026-03-31T21:59:59Z", 2, "month", "Europe/Berlin"],
       ["2026-02-28T23:00Z", "2026-03-31T22:00Z"],
     ],
@@ -66,12 +66,12 @@ describe("a window begins at the first instant of its local date:", () => {
       ["2026-03-28T23:00Z", "2026-03-29T22:00Z"],
     ],
     [
-      "a midnight that does not exist, after which the day begins at 01:00",
+      "a day without a midnight, which begins at 01:00",
       ["2018-11-03T12:00Z", 3, "day", "America/Sao_Paulo"],
       ["2018-11-03T03:00Z", "2018-11-04T03:00Z", "2018-11-05T02:00Z"],
     ],
     [
-      "a midnight that is there twice begins the day once",
+      "a midnight that comes twice begins one day",
       ["2018-02-17T12:00Z", 2, "day", "America/Sao_Paulo"],
       ["2018-02-17T02:00Z", "2018-02-18T03:00Z"],
     ],
@@ -81,29 +81,29 @@ describe("a window begins at the first instant of its local date:", () => {
       ["2025-11-01T04:00Z", "2025-11-02T04:00Z", "2025-11-03T05:00Z"],
     ],
     [
-      "a date that a zone left out is no window",
+      "a date that a zone skipped has no window",
       ["2011-12-29T12:00Z", 3, "day", "Pacific/Apia"],
       ["2011-12-29T10:00Z", "2011-12-30T10:00Z", "2011-12-31T10:00Z"],
     ],
     [
-      "weeks begin on Monday",
+      "weeks begin on Monday by default",
       ["2026-01-04T23:59Z", 2, "week", "UTC"],
       ["2025-12-29T00:00Z", "2026-01-05T00:00Z"],
     ],
     [
-      "or on the day that is said",
+      "weeks begin on the day that weekStart says",
       ["2026-01-04T23:59Z", 2, "week", "UTC", { weekStart: "sunday" }],
       ["2026-01-04T00:00Z", "2026-01-11T00:00Z"],
     ],
   ] as [string, Parameters<typeof startsFrom>, string[]][])(
     "%s",
-    (_, asked, starts) => {
-      expect(startsFrom(...asked)).toEqual(starts);
+    (_, args, starts) => {
+      expect(startsFrom(...args)).toEqual(starts);
     },
   );
 });
 
-describe("windows from a start keep its local time:", () => {
+describe("windows with a start keep its local time:", () => {
   test.each([
     [
       "Monday at nine, over a change of the clocks",
@@ -111,7 +111,7 @@ describe("windows from a start keep its local time:", () => {
       ["2026-03-02T14:00Z", "2026-03-09T13:00Z", "2026-03-16T13:00Z"],
     ],
     [
-      "a month without the day ends with its last, and the next has it again",
+      "a start on the 31st is the last day of a shorter month",
       ["2026-01-31T12:00Z", 4, "month", "UTC"],
       [
         "2026-01-31T12:00Z",
@@ -121,7 +121,7 @@ describe("windows from a start keep its local time:", () => {
       ],
     ],
     [
-      "29 February comes back after four years",
+      "a start on 29 February comes back after four years",
       ["2024-02-29T12:00Z", 5, "year", "UTC"],
       [
         "2024-02-29T12:00Z",
@@ -132,44 +132,44 @@ describe("windows from a start keep its local time:", () => {
       ],
     ],
     [
-      "one that is left out is the first instant after it",
+      "a time that the clocks skip becomes the first instant after it",
       ["2026-03-28T01:30Z", 3, "day", "Europe/Berlin"],
       ["2026-03-28T01:30Z", "2026-03-29T01:00Z", "2026-03-30T00:30Z"],
     ],
     [
-      "of one that comes twice the first counts",
+      "a time that comes twice counts the first time",
       ["2026-10-24T00:30Z", 3, "day", "Europe/Berlin"],
       ["2026-10-24T00:30Z", "2026-10-25T00:30Z", "2026-10-26T01:30Z"],
     ],
     [
-      "also if the start is the second",
+      "a start at the second of two equal times counts at the first",
       ["2026-10-25T01:30Z", 2, "day", "Europe/Berlin"],
       ["2026-10-25T00:30Z", "2026-10-26T01:30Z"],
     ],
     [
-      "a date that the zone left out has no window: a day,",
+      "a date that the zone skipped has no daily window",
       ["2011-12-28T19:00Z", 3, "day", "Pacific/Apia"],
       ["2011-12-28T19:00Z", "2011-12-29T19:00Z", "2011-12-30T19:00Z"],
     ],
     [
-      "a week,",
+      "a date that the zone skipped has no weekly window",
       ["2011-12-23T19:00Z", 2, "week", "Pacific/Apia"],
       ["2011-12-23T19:00Z", "2012-01-05T19:00Z"],
     ],
     [
-      "a month,",
+      "a date that the zone skipped has no monthly window",
       ["2011-11-30T19:00Z", 2, "month", "Pacific/Apia"],
       ["2011-11-30T19:00Z", "2012-01-29T19:00Z"],
     ],
     [
-      "a window of another date is not moved by it",
+      "a skipped date does not move windows of other dates",
       ["2011-12-05T19:00Z", 2, "month", "Pacific/Apia"],
       ["2011-12-05T19:00Z", "2012-01-04T19:00Z"],
     ],
   ] as [string, [string, number, CalendarPeriod, string], string[]][])(
     "%s",
-    (_, asked, starts) => {
-      expect(startsFrom(...asked, { start: at(asked[0]) })).toEqual(starts);
+    (_, args, starts) => {
+      expect(startsFrom(...args, { start: at(args[0]) })).toEqual(starts);
     },
   );
 });
@@ -191,7 +191,9 @@ function changeAfter(timeZone: string, from: number): number | undefined {
   return to;
 }
 
-test("in every zone, from 1900 to 2200, windows are those of going through the changes of the clocks", () => {
+// `naiveStart` walks through the zone's offsets to find one window. It knows no numbers of windows,
+// and nothing of what a row has stored.
+test("in every zone, from 1900 to 2200, windows start where a naive search finds them", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...Intl.supportedValuesOf("timeZone")),
@@ -233,7 +235,7 @@ test("in every zone, from 1900 to 2200, windows are those of going through the c
   );
 }, 60_000);
 
-test("a date that is there twice is one window", () => {
+test("a date that comes twice is one window", () => {
   // Kwajalein went through most of 30 September 1969 again.
   const { startAt, when } = calendarRefill({
     period: "day",
@@ -253,7 +255,7 @@ test.each([
   ["year", "Europe/Berlin"],
   ["day", "Pacific/Apia"],
 ] as const)(
-  "a %s far beyond all calendars is never, and not an error",
+  "a %s after the last date in %s never begins",
   (period, timeZone) => {
     const { when, between, startAt } = calendarRefill({ period, timeZone });
     const start = startAt(0);
@@ -265,26 +267,19 @@ test.each([
 );
 
 test.each([
-  ["UTC", true],
-  ["Europe/Berlin", true],
-  ["America/Argentina/Buenos_Aires", true],
-  ["Etc/GMT+5", true],
-  ["Europe/Nowhere", false],
-  ["+01:00", false],
-  ["-05:00", false],
-  ["", false],
-  [undefined, false],
-  [1, false],
-  [null, false],
-])("whether %s is a zone: %s", (name, expected) => {
-  expect(isZone(name)).toBe(expected);
-});
+  "UTC",
+  "Europe/Berlin",
+  "America/Argentina/Buenos_Aires",
+  "Etc/GMT+5",
+])("%s is a zone", (name) => expect(isZone(name)).toBe(true));
 
-test("however many windows were looked at, each is still right", () => {
-  const { startAt, when } = calendarRefill({
-    period: "day",
-    timeZone: "Asia/Tokyo",
-  });
+test.each(["Europe/Nowhere", "+01:00", "-05:00", "", undefined, 1, null])(
+  "%j is no zone",
+  (name) => expect(isZone(name)).toBe(false),
+);
+
+test("windows are right after 3,000 others were computed", () => {
+  const { startAt, when } = calendarRefill({ period: "day", timeZone: "Asia/Tokyo" });
   const first = at("2026-01-01T15:00Z");
   for (let day = 0; day < 3000; day++) {
     expect(when(first, day, 1)).toBe(first + day * DAY);
@@ -293,7 +288,7 @@ test("however many windows were looked at, each is still right", () => {
   expect(startAt(first - 1)).toBe(first - DAY);
 });
 
-test("however many starts there are, each has its own windows", () => {
+test("each of 300 starts has windows of its own", () => {
   const noon = at("2026-01-31T12:00Z");
   for (let ms = 0; ms < 300; ms++) {
     const { startAt } = calendarRefill({ period: "month", start: noon + ms });
@@ -301,35 +296,29 @@ test("however many starts there are, each has its own windows", () => {
   }
 });
 
-test.each([FIRST_CALENDAR_MS, -1.5, 0, LAST_CALENDAR_MS])(
-  "a start may be at %d",
-  (start) => {
-    const { startAt, when } = calendarRefill({ period: "month", start });
-    const now = at("2026-03-01T00:00Z");
-    expect(startAt(now)).toBeLessThanOrEqual(now);
-    expect(when(startAt(now), 1, 1)).toBeGreaterThan(now);
-  },
-);
+test.each([FIRST, -1.5, 0, LAST])("a start may be %d", (start) => {
+  const { startAt, when } = calendarRefill({ period: "month", start });
+  const now = at("2026-03-01T00:00Z");
+  expect(startAt(now)).toBeLessThanOrEqual(now);
+  expect(when(startAt(now), 1, 1)).toBeGreaterThan(now);
+});
 
-test("a window is looked up once", () => {
-  const asked = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts");
-  const { startAt } = calendarRefill({
-    period: "month",
-    timeZone: "Asia/Dhaka",
-  });
+test("a time zone is queried once for each window", () => {
+  const queried = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts");
+  const { startAt } = calendarRefill({ period: "month", timeZone: "Asia/Dhaka" });
   const now = at("2026-05-05T00:00Z");
   startAt(startAt(now));
-  const calls = asked.mock.calls.length;
+  const calls = queried.mock.calls.length;
   expect(calls).toBeLessThan(10);
   for (let i = 0; i < 100; i++) {
     const again = calendarRefill({ period: "month", timeZone: "Asia/Dhaka" });
     again.between(startAt(now), now + i, 1);
   }
-  expect(asked.mock.calls.length).toBe(calls);
-  asked.mockRestore();
+  expect(queried.mock.calls.length).toBe(calls);
+  queried.mockRestore();
 });
 
-test("a calendar that was made while timers are faked begins at the epoch, too", () => {
+test("a calendar made under fake timers works at the epoch", () => {
   vi.useFakeTimers({ now: at("2026-05-05T00:00Z") });
   // No other test has made one of this zone.
   const { startAt, when } = calendarRefill({
@@ -340,7 +329,7 @@ test("a calendar that was made while timers are faked begins at the epoch, too",
   vi.useRealTimers();
 });
 
-test("nothing arrives by a clock that went back", () => {
+test("no calendar tokens arrive while the clock steps back", () => {
   const { between, when } = calendarRefill({ period: "day" });
   const start = at("2026-05-05T00:00Z");
   expect(between(start, start - 3 * DAY, 2)).toEqual({ tokens: 0, ts: start });

@@ -26,7 +26,7 @@ import { MIDNIGHT } from "../support/host.js";
 import { openLimitOf } from "../support/memoryLedger.js";
 import { runs, seedRandom } from "../support/seed.js";
 
-/** What a limit may be, besides how it is split. */
+/** A config, except for how it is split. */
 type Kind = RateLimitConfig | CalendarWindowConfig;
 
 const bucket = (rate: number, period = DAY, capacity = rate): Kind => ({
@@ -50,7 +50,7 @@ const of = (period: "day" | "month", timeZone = "Asia/Kolkata"): Kind => ({
   timeZone,
 });
 
-/** What deploys change, in any order. */
+/** The configs that deploys switch between, in any order. */
 const families: Kind[][] = [
   [bucket(24), bucket(240), bucket(24, HOUR), bucket(24, DAY, 100)],
   [window(24), window(48), window(24, 5 * HOUR), window(24, DAY, 7 * HOUR)],
@@ -58,7 +58,7 @@ const families: Kind[][] = [
   [of("day", "UTC"), of("day"), of("month"), window(24), bucket(24, HOUR)],
 ];
 
-/** What overrides change. */
+/** What overrides change; undefined clears them. */
 const overrides: (ConfigOverride | undefined)[] = [
   undefined,
   { capacity: 12 },
@@ -85,7 +85,9 @@ const aStep = fc.record({
   split: fc.nat(8),
 });
 
-test("whatever changes, a split limit grants what it holds, and holds no more than one row would", async () => {
+// The oracle is one row under the same deploys and overrides. It is charged for each grant and
+// decides nothing: it knows only the most that the split limit may hold.
+test("a split limit grants what it holds, which is no more than one row would hold", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...families),

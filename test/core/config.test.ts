@@ -23,7 +23,7 @@ test.each([
   [0.25, 0.25],
   [1, 1],
   [true, 1],
-])("with stats %s it counts %d of its calls", (stats, share) => {
+])("stats: %s counts a share of %d of the calls", (stats, share) => {
   expect(countedShare({ ...config, stats })).toBe(share);
 });
 
@@ -61,7 +61,7 @@ const rules: [field: string, must: string, bad: unknown[]][] = [
   ["headroom", "below the capacity of 10", [10, 11]],
 ];
 
-/** The same of a limit on what runs at once. */
+/** The same for a concurrency limit. */
 const runningRules: typeof rules = [
   ["capacity", "a finite number of at least 0", [undefined, -1, NaN]],
   ["lease", "a finite number of at least 1", [undefined, 0, Infinity]],
@@ -134,15 +134,10 @@ describe("a config is refused", () => {
       'shards: "auto" does not go with applyUpdates: "asynchronously", which has no rows to split. Leave one of them out.',
     ],
     [{ headroom: 1 }, 'headroom needs applyUpdates: "asynchronously".'],
-  ] as const)("for what does not go together: %j", (more, message) => {
+  ] as const)("for options that do not go together: %j", (more, message) => {
     expect(() => checkConfig("api", { ...config, ...more })).toThrow(
       new Error(`Rate limit api: ${message}`),
     );
-  });
-
-  test("for a large capacity only if it is the capacity: a large rate fills a small one", () => {
-    const fast = { ...bucket, rate: 1e300, capacity: 1 };
-    expect(() => checkConfig("api", fast)).not.toThrow();
   });
 
   test.each([
@@ -165,7 +160,12 @@ describe("a config is refused", () => {
   });
 });
 
-describe("a config is taken", () => {
+describe("a config is accepted", () => {
+  test("with a rate of 1e300, if its capacity is small", () => {
+    const fast = { ...bucket, rate: 1e300, capacity: 1 };
+    expect(() => checkConfig("api", fast)).not.toThrow();
+  });
+
   test.each([null, undefined])("with start: %s of a bucket", (start) => {
     expect(() => checkConfig("api", { ...bucket, start })).not.toThrow();
   });
@@ -189,16 +189,16 @@ describe("a config is taken", () => {
     expect(() => checkConfig("api", odd)).not.toThrow();
   });
 
-  test("with headroom 0 and no capacity at all", () => {
+  test("with headroom: 0 and capacity: 0", () => {
     const nothing = { ...asynchronous, capacity: 0, headroom: 0 };
     expect(() => checkConfig("api", nothing)).not.toThrow();
   });
 });
 
-describe("an override laid over a config", () => {
+describe("an override", () => {
   const split = { ...config, capacity: 20, shards: 4 };
 
-  test("changes what it names, and not the split or the usual capacity", () => {
+  test("changes only the fields that it names", () => {
     const changes = { rate: 40, capacity: 2, maxReserved: 3 };
     const limit = toLimit("api", split, "k", overlay(split, changes));
     expect(limit).toMatchObject({
@@ -210,7 +210,7 @@ describe("an override laid over a config", () => {
     expect(overlay(split, { rate: 40 })).toEqual({ ...split, rate: 40 });
   });
 
-  test("changes of what runs at once the capacity, and who is denied", () => {
+  test("of a concurrency limit changes its capacity and enforce, and nothing else", () => {
     const running = { kind: "concurrency", capacity: 3, lease: 1000 } as const;
     const older = { rate: 40, period: 5, maxReserved: 2 };
     expect(overlay(running, { ...older, capacity: 7 })).toEqual({
@@ -224,7 +224,7 @@ describe("an override laid over a config", () => {
   });
 });
 
-describe("a config as an app writes it", () => {
+describe("a written config", () => {
   const validate = (config: unknown) => () =>
     checkWrittenConfig("api", config as RateLimitConfig);
 
@@ -236,7 +236,7 @@ describe("a config as an app writes it", () => {
   });
 });
 
-describe("windows of the calendar", () => {
+describe("calendar windows", () => {
   const monthly = {
     kind: "fixed window",
     rate: 100,
@@ -244,7 +244,7 @@ describe("windows of the calendar", () => {
     timeZone: "Europe/Berlin",
   } as const;
 
-  test("cross into the component with a period in ms, and their calendar besides", () => {
+  test("are stored with a period in ms and their calendar", () => {
     expect(toStored(monthly)).toEqual({
       kind: "fixed window",
       rate: 100,
@@ -253,7 +253,7 @@ describe("windows of the calendar", () => {
     });
   });
 
-  test("cross with a start beside their calendar, which pages do not see", () => {
+  test("are stored with their start, which pages do not see", () => {
     const stored = toStored({ ...monthly, start: 5 });
     expect(stored).toEqual({ ...toStored(monthly), start: 5 });
     expect(toRateLimitConfig(stored)).toEqual(
@@ -268,17 +268,17 @@ describe("windows of the calendar", () => {
     ["week", 604_800_000],
     ["month", 2_629_746_000],
     ["year", 31_556_952_000],
-  ] as const)("of a %s have %d ms on average", (period, ms) => {
+  ] as const)("of a %s last %d ms on average", (period, ms) => {
     expect(toStored({ ...monthly, period }).period).toBe(ms);
   });
 
-  test("leave a config without them as it is", () => {
+  test("are not added to a plain config, which loses only requireKey", () => {
     const plain = { kind: "fixed window", rate: 1, period: 1000 } as const;
     expect(toStored(plain)).toEqual(plain);
     expect(toStored({ ...plain, requireKey: true })).toEqual(plain);
   });
 
-  test("stay under an override, unless it has a period", () => {
+  test("stay under an override unless that has a period", () => {
     const stored = toStored({ ...monthly, start: 5 });
     expect(overlay(stored, { rate: 5 })).toEqual({ ...stored, rate: 5 });
     expect(overlay(stored, { period: 1000 })).toEqual({
@@ -323,7 +323,7 @@ describe("windows of the calendar", () => {
       'weekStart "monday" does not go with start, on whose day weeks begin',
     ],
     [{ calendar: { period: "day" } }, "there is no field calendar in a config"],
-  ])("%j is refused", (bad, message) => {
+  ])("are refused with %j", (bad, message) => {
     const config = { ...monthly, ...bad } as unknown as LimitConfig;
     expect(() => checkWrittenConfig("api", config)).toThrow(
       new Error(`Rate limit api: ${message}.`),

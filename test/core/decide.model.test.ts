@@ -86,7 +86,7 @@ const aStep = fc.record({
   ),
 });
 
-/** One limit: its configs, its overrides, and what is asked of it when. */
+/** One limit: its configs, its overrides, and a sequence of calls. */
 const aLife = fc.record({
   configs: fc.array(aConfig, { minLength: 1, maxLength: 3 }),
   overrides: fc.array(anOverride, { maxLength: 2 }),
@@ -102,7 +102,7 @@ const demandOf = ({ reserve, count, leave = 0, upTo = false }: AnyAsk) => ({
   upTo,
 });
 
-/** What the core decides on one row, as a model tells it, and the rows after it. */
+/** What the core decides on one row, in the terms of a model, and the rows that it writes. */
 function decided(
   phases: Phases,
   rows: readonly Row[],
@@ -146,7 +146,10 @@ function overridesOf(overrides: Life["overrides"], ofKey: boolean) {
   return { stored, models };
 }
 
-/** Puts each step to the core and to a model, on the clock that the steps move. */
+/**
+ * Takes each step with the core and with a model, on the clock that the steps move. The model keeps
+ * one balance in whole units and finds each wait by a search. It knows no rows.
+ */
 function expectReplayed({ configs, overrides, steps }: Life): void {
   const ofKey = overridesOf(overrides, true);
   const ofLimit = overridesOf(overrides, false);
@@ -200,16 +203,16 @@ function expectReplayed({ configs, overrides, steps }: Life): void {
   }
 }
 
-test("whatever is asked of one row, under whatever is known to come, is answered as the model says", () => {
+test("every call on one row is answered as the model says, under any overrides to come", () => {
   fc.assert(fc.property(aLife, expectReplayed), runs(200));
 });
 
-describe("found by this property", () => {
+describe("regressions that random runs found", () => {
   const minute = { kind: "token bucket", period: 60_000 } as const;
   const one = { debt: "none", leave: 0, upTo: false } as const;
   const row = { value: 0, ts: MIDNIGHT, shard: 0 };
 
-  test("a wait ends when the key is idle, if it has become slower", () => {
+  test("a wait ends when the key is idle, if the limit has become slower", () => {
     const rows = [{ ...row, fullAt: MIDNIGHT + 30_000 }];
     const config = { ...minute, rate: 1, capacity: 100 };
     const phases = phasesOf("modelled", undefined, config, undefined, MIDNIGHT);

@@ -29,7 +29,7 @@ const limitOf = (config: RateLimitConfig) => toLimit("api", config);
 
 const { tolerance } = limitOf(tenEach(3));
 
-/** Row 0 of a limit with so many rows, and those below it, from the first on. */
+/** Row 0 of a limit that is split into `into` rows, and the first of the rows below it. */
 const tree = (into: number, value: number, below: readonly number[] = []) => {
   const rule = ruleOf(limitOf(tenEach(into)));
   const full = { ts: NOW, fullAt: NOW + MINUTE };
@@ -37,7 +37,7 @@ const tree = (into: number, value: number, below: readonly number[] = []) => {
   return [{ shard: 0, value, into, rule, usedAt: 0, ...full }, ...rows];
 };
 
-/** Rows of a split limit, of 10 each at most. */
+/** The rows of a split limit, which hold up to 10 each. */
 const rows = (values: readonly number[]): Row[] =>
   tree(values.length, 10 * values.length, values);
 
@@ -53,7 +53,7 @@ const held = (...values: number[]): Balance[] =>
 const written = (writes: readonly Row[]) =>
   Object.fromEntries(writes.map(({ shard, value }) => [shard, value]));
 
-/** Decides on rows, or on those below row 0 that hold so much. */
+/** Decides on rows, which may be given by what those below row 0 hold. */
 function decided(
   given: readonly number[] | Row[],
   demands: readonly Demand[],
@@ -79,12 +79,12 @@ describe("a count is taken", () => {
     ["from the only row that holds all of it", [3, 5, 6], 6, { 3: 0 }],
     ["from a row that keeps the rest", [3, 5, 6], 2, { 1: 1 }],
     ["from the fullest rows, if none holds it", [3, 5, 6], 7, { 2: 4, 3: 0 }],
-    ["from all but the emptiest's rest", [3, 5, 6], 12, { 1: 2, 2: 0, 3: 0 }],
+    ["from the emptiest row last", [3, 5, 6], 12, { 1: 2, 2: 0, 3: 0 }],
     ["from all rows", [3, 5, 6], 14, { 1: 0, 2: 0, 3: 0 }],
-    ["from one that has it within rounding", [3, 5], 5 + nearly, { 2: 0 }],
+    ["from a row that holds it within rounding", [3, 5], 5 + nearly, { 2: 0 }],
     ["from all rows, within rounding", [3, 5], 8 + nearly, { 1: 0, 2: 0 }],
-    ["from no row, if it is nothing", [3, 5, 6], 0, {}],
-    ["from no row, to round a debt", [-nearly, 0], 0, {}],
+    ["from no row, if it is 0", [3, 5, 6], 0, {}],
+    ["from no row, if it is 0 beside a tiny debt", [-nearly, 0], 0, {}],
   ])("%s", (_claim, values, count, writes) => {
     const taken = [count];
     expect(decided(values, [demandFor(count)])).toEqual({
@@ -94,7 +94,7 @@ describe("a count is taken", () => {
     });
   });
 
-  test("and what is written says when it is full", () => {
+  test("by a write that says when the row is full", () => {
     const phases = phasesFor(tenEach(2));
     const decision = decideAlone(phases, rows([4, 2]), [demandFor(3)], NOW);
     expect(decision).toMatchObject({
@@ -102,52 +102,54 @@ describe("a count is taken", () => {
     });
   });
 
-  test("of another split from an equal part of what all rows held", () => {
+  test("from an equal part of all tokens, if the rows are of another split", () => {
     const stored = rows([1, 1, 4, 4]);
     const decision = decided(stored, [demandFor(2)], { shards: 2 });
     expect(decision).toMatchObject({ writes: { 1: 3 } });
   });
 
-  test("of large numbers without a loss of digits", () => {
+  test("without losing digits of large numbers", () => {
     const stored = held(1e15, 1e15, 1);
     const limit = limitOf(tenEach(3, { rate: 3e15, capacity: 3e15 }));
     expect(written(drainTo(limit, stored, 1, NOW))).toEqual({ 1: 0, 2: 0 });
   });
 });
 
-describe("what is more than there is", () => {
+describe("a count above the balance", () => {
   const nearly = 2 + tolerance / 2;
-  test.each<[string, readonly number[] | Row[], number, object, number?]>([
-    ["is owed by row 0, for all rows alike", [1, 2, 0], 6, { 0: -3 }, 3000],
+  test.each<
+    [string, readonly number[] | Row[], n: number, object, retryAfter?: number]
+  >([
+    ["is owed by row 0 for all rows", [1, 2, 0], 6, { 0: -3 }, 3000],
     ["deepens a debt", tree(2, -2), 2, { 0: -4 }, 4000],
-    ["of another split, too", tree(4, -6), 1, { 0: -7 }, 7000],
-    ["is nothing, of a debt that waits", tree(2, -3), 0, {}, 3000],
-    ["is no debt within a rounding error", [1, 1], nearly, { 1: 0, 2: 0 }],
-  ])("reserved, %s", (_claim, given, count, writes, retryAfter) => {
-    const asked = [demandFor(count, { debt: "reserve" })];
+    ["deepens a debt of another split", tree(4, -6), 1, { 0: -7 }, 7000],
+    ["waits for a debt even if it is 0", tree(2, -3), 0, {}, 3000],
+    ["leaves no debt within rounding", [1, 1], nearly, { 1: 0, 2: 0 }],
+  ])("%s, if reserved", (_claim, given, count, writes, retryAfter) => {
+    const reserved = [demandFor(count, { debt: "reserve" })];
     const shards = Math.max(2, given.length);
-    const decision = decided(given, asked, { shards });
+    const decision = decided(given, reserved, { shards });
     expect(decision).toEqual({ ok: true, taken: [count], writes, retryAfter });
   });
 
-  test("is owed by the only row", () => {
+  test("is owed by the only row, if reserved", () => {
     const four = [{ shard: 0, value: 4, ts: NOW }];
-    const asked = [demandFor(6, { debt: "reserve" })];
+    const reserved = [demandFor(6, { debt: "reserve" })];
     const owed = { writes: { 0: -2 }, retryAfter: 2000 };
-    expect(decided(four, asked, { shards: 1 })).toMatchObject(owed);
+    expect(decided(four, reserved, { shards: 1 })).toMatchObject(owed);
   });
 
-  test("leaves a row 0 that says how it is split", () => {
+  test("leaves a row 0 that says how it is split, if reserved", () => {
     const phases = phasesFor(tenEach(2));
-    const asked = [demandFor(5, { debt: "reserve" })];
-    const decision = decideAlone(phases, rows([1, 1]), asked, NOW);
+    const reserved = [demandFor(5, { debt: "reserve" })];
+    const decision = decideAlone(phases, rows([1, 1]), reserved, NOW);
     const rule = ruleOf(limitOf(tenEach(2)));
     expect(decision).toMatchObject({
       writes: [{ into: 2, rule, usedAt: NOW }],
     });
   });
 
-  test("is refused, but for a rounding error", () => {
+  test("is refused if more than the tolerance is missing", () => {
     expect(decided([1, 1], [demandFor(2 + 2 * tolerance)])).toEqual({
       ok: false,
       refused: [0],
@@ -155,14 +157,14 @@ describe("what is more than there is", () => {
     });
   });
 
-  test("in debt that no time pays, waits for as long as a number can say", () => {
+  test("waits 2 ** 53 - 1 ms if it leaves a debt that is never paid", () => {
     expect(decided([0, 0], [demandFor(1e18, { debt: "any" })])).toMatchObject({
       ok: true,
       retryAfter: Number.MAX_SAFE_INTEGER,
     });
   });
 
-  test("denied in a limit that gains nothing in all time, waits as long", () => {
+  test("is denied for 2 ** 53 - 1 ms if the limit never gains that much", () => {
     const config = tenEach(1, { rate: 1e-300 });
     const stored = [{ shard: 0, value: 1, ts: NOW }];
     expect(decided(stored, [demandFor(2)], { config })).toMatchObject({
@@ -172,12 +174,12 @@ describe("what is more than there is", () => {
   });
 });
 
-test("up to a count, a token that is there but for a rounding error is taken", () => {
+test("upTo takes a token that is missing only by rounding", () => {
   const some = demandFor(10, { upTo: true });
   expect(decided([4, 3 - tolerance / 2], [some])).toMatchObject({ taken: [7] });
 });
 
-test("each demand that is refused is told", () => {
+test("a decision lists each refused demand, as refused or spared", () => {
   const demands = [demandFor(3), demandFor(5), demandFor(9)];
   expect(decided([4, 3], demands)).toMatchObject({ refused: [1, 2] });
   const config = tenEach(2, { enforce: false });
@@ -185,23 +187,33 @@ test("each demand that is refused is told", () => {
   expect(dry).toMatchObject({ taken: [3, 0, 0], spared: [1, 2] });
 });
 
-describe("what can never be granted is told by", () => {
+describe("the most that a demand could ever be granted is", () => {
   const lasts = { override: { config: { capacity: 25 } }, expiresAt: NOW + 1 };
   const lowers = { ...lasts, override: { config: { capacity: 5 } } };
 
   test.each([
     ["the capacity", demandFor(20.5), [], "count 20.5 exceeds 20."],
     [
-      "what must remain",
+      "the capacity less what it leaves",
       demandFor(18, { leave: 3 }),
       [],
       "count 18 exceeds 17.",
     ],
-    ["nothing below", demandFor(1, { leave: 25 }), [], "count 1 exceeds 0."],
-    ["debts", demandFor(25, { debt: "reserve" }), [], "count 25 exceeds 24."],
-    ["what follows", demandFor(21), [lowers], "count 21 exceeds 20."],
-    ["that, not by what holds now", demandFor(22), [lasts], "exceeds 20."],
-    ["the most of both", demandFor(26), [lasts], "exceeds 25."],
+    ["0 for a leave above the capacity", demandFor(1, { leave: 25 }), [], "0."],
+    [
+      "the capacity and maxReserved",
+      demandFor(25, { debt: "reserve" }),
+      [],
+      "count 25 exceeds 24.",
+    ],
+    ["the capacity after an override", demandFor(21), [lowers], "exceeds 20."],
+    [
+      "the capacity after an override, not the one in force",
+      demandFor(22),
+      [lasts],
+      "exceeds 20.",
+    ],
+    ["the larger of two capacities", demandFor(26), [lasts], "exceeds 25."],
   ])("%s", (_claim, demand, overrides, message) => {
     const config = tenEach(2, { maxReserved: 4 });
     expect(() =>
@@ -210,7 +222,7 @@ describe("what can never be granted is told by", () => {
   });
 });
 
-describe("about when all demands will be granted", () => {
+describe("the guess when all demands will be granted is", () => {
   const guess = (
     values: readonly number[],
     demands: readonly Demand[],
@@ -221,29 +233,29 @@ describe("about when all demands will be granted", () => {
   };
 
   test.each([
-    ["now, if they are there", [4, 3], [demandFor(7)], NOW],
-    ["now, if more is there", [4, 3], [demandFor(1)], NOW],
-    ["when what is missing arrives", [4, 3], [demandFor(9)], NOW + 2000],
+    ["now, if the tokens are there", [4, 3], [demandFor(7)], NOW],
+    ["now, if more are there", [4, 3], [demandFor(1)], NOW],
+    ["when the missing tokens arrive", [4, 3], [demandFor(9)], NOW + 2000],
     [
-      "when it arrives for all of them",
+      "when the missing tokens of all demands arrive",
       [4, 3],
       [demandFor(6), demandFor(4)],
       NOW + 3000,
     ],
     [
-      "for up to more, a token",
+      "when one token arrives, for up to 9",
       [0, 0],
       [demandFor(9, { upTo: true })],
       NOW + 1000,
     ],
     [
-      "for up to a half, that",
+      "when half a token arrives, for up to half",
       [0, 0],
       [demandFor(0.5, { upTo: true })],
       NOW + 500,
     ],
     [
-      "when enough remains",
+      "when enough would remain",
       [4, 3],
       [demandFor(6), demandFor(1, { leave: 2 })],
       NOW + 2000,
@@ -252,49 +264,49 @@ describe("about when all demands will be granted", () => {
     expect(guess(values, demands)).toBe(expected);
   });
 
-  test("counted from then on", () => {
+  test("the same when guessed from a later time", () => {
     expect(guess([1, 1], [demandFor(9)], NOW + 4000)).toBe(NOW + 7000);
   });
 });
 
-test("a ban bars what asks, and not what takes unasked", () => {
+test("a ban refuses every request, and no charge alone", () => {
   const [banned] = phasesFor(tenEach(2), [{ override: { deny: true } }]);
-  const unasked = demandFor(1, { debt: "any" });
-  expect(isRefusedByBan(banned, [unasked])).toBe(false);
-  expect(isRefusedByBan(banned, [unasked, demandFor(1)])).toBe(true);
+  const charge = demandFor(1, { debt: "any" });
+  expect(isRefusedByBan(banned, [charge])).toBe(false);
+  expect(isRefusedByBan(banned, [charge, demandFor(1)])).toBe(true);
   expect(isRefusedByBan(banned, [demandFor(1, { debt: "reserve" })])).toBe(
     true,
   );
   expect(isRefusedByBan(phasesFor(tenEach(2))[0], [demandFor(1)])).toBe(false);
 });
 
-describe("from a few rows", () => {
+describe("a few rows grant", () => {
   const take = (values: number[], demand: Demand) => {
     const writes = takeFrom(limitOf(tenEach(5)), held(...values), demand, NOW);
     return writes && written(writes);
   };
 
   test.each([
-    ["what one of them holds", [4, 3], demandFor(3), { 1: 1 }],
-    ["what they hold together", [4, 3], demandFor(7), { 1: 0, 2: 0 }],
-    ["nothing of what they do not hold", [4, 3], demandFor(7.5), undefined],
+    ["a count that one of them holds", [4, 3], demandFor(3), { 1: 1 }],
+    ["a count that they hold together", [4, 3], demandFor(7), { 1: 0, 2: 0 }],
+    ["no count that they do not hold", [4, 3], demandFor(7.5), undefined],
     ["no debt", [4, 3], demandFor(7.5, { debt: "reserve" }), undefined],
-    ["no part", [4, 3], demandFor(9, { upTo: true }), undefined],
-    ["no row for nothing", [4, 3], demandFor(0), {}],
+    ["no part of a count", [4, 3], demandFor(9, { upTo: true }), undefined],
+    ["0 without a write", [4, 3], demandFor(0), {}],
   ])("%s", (_claim, values, demand, expected) => {
     expect(take(values, demand)).toEqual(expected);
   });
 });
 
 describe("tokens are given", () => {
-  test.each([
+  test.each<[string, number[], count: number, credited: number, object]>([
     ["to the emptiest row", [9, 2, 5], 3, 3, { 2: 5 }],
-    ["to the emptiest up to its brim", [9, 2, 5], 8, 8, { 2: 10 }],
-    ["to the next when it is full", [9, 2, 5], 10, 10, { 2: 10, 3: 7 }],
+    ["to the emptiest until it is full", [9, 2, 5], 8, 8, { 2: 10 }],
+    ["to the next if the emptiest is full", [9, 2, 5], 10, 10, { 2: 10, 3: 7 }],
     ["to all that have room", [9, 2, 5], 99, 14, { 1: 10, 2: 10, 3: 10 }],
     ["to none if all are full", [10, 10], 1, 0, {}],
     ["to a debt", [-4, -2], 4, 4, { 0: -2 }],
-    ["to a debt, all of it", [-4, -2], 6, 6, { 0: 0 }],
+    ["to a debt until it is paid", [-4, -2], 6, 6, { 0: 0 }],
     ["to a debt, and then to all rows alike", [-4, -2], 8, 8, { 0: 2 }],
     ["to a debt, up to the capacity", [-4, -2], 99, 26, { 0: 20 }],
     ["to a debt beside what others hold", [9, -4, -2], 4, 4, { 0: 7 }],
@@ -309,26 +321,28 @@ describe("tokens are given", () => {
   });
 });
 
-test("rows of which one is in debt are gathered by what is taken", () => {
+test("taking tokens gathers the rows if one is in debt", () => {
   const writes = drainTo(limitOf(tenEach(3)), held(-2, 5, 6), 1, NOW);
   expect(writes).toMatchObject([{ shard: 0, value: 1, into: 3 }]);
 });
 
 test.each([
-  ["limited", 7, true],
-  ["limited", 8, false],
-  ["banned", 1, false],
-  ["unlimited", 1e9, true],
-] as const)("of what is %s, %d is granted: %s", (effect, count, expected) => {
-  const phase = { ...phasesFor(tenEach(2))[0], effect };
-  expect(wouldGrantAll(phase, rows([4, 3]), [demandFor(count)], NOW)).toBe(
-    expected,
-  );
-});
+  ["limited", "grants", 7],
+  ["limited", "denies", 8],
+  ["banned", "denies", 1],
+  ["unlimited", "grants", 1e9],
+] as const)(
+  "with 7 tokens, a phase that is %s %s %d",
+  (effect, answer, count) => {
+    const phase = { ...phasesFor(tenEach(2))[0], effect };
+    const granted = wouldGrantAll(phase, rows([4, 3]), [demandFor(count)], NOW);
+    expect(granted).toBe(answer === "grants");
+  },
+);
 
 describe("a limit is full", () => {
   test.each([
-    ["at once but for a rounding error", [10, 10 - tolerance / 2], 0],
+    ["at once, if all is there within rounding", [10, 10 - tolerance / 2], 0],
     ["when its emptiest row is", [8, 9], 4000],
     ["when its debt is paid and all rows are", [-1, -1], 22_000],
   ])("%s", (_claim, values, expected) => {
@@ -336,7 +350,7 @@ describe("a limit is full", () => {
     expect(timeUntilFull(phases, rows(values), NOW)).toBe(expected);
   });
 
-  test("never, if it gains nothing in all time, but that is a whole number", () => {
+  test("in 2 ** 53 - 1 ms, if it never gains that much", () => {
     const idle = phasesFor(tenEach(1, { rate: 1e-300, capacity: 10 }));
     const empty = [{ shard: 0, value: 1, ts: NOW }];
     expect(timeUntilFull(idle, empty, NOW)).toBe(Number.MAX_SAFE_INTEGER);

@@ -21,13 +21,13 @@ test.each([
     "RateLimited: Rate limit api for  is used up. Retry after 250 ms.",
     { kind: "RateLimited", name: "api", retryAfter: 250, key: "" },
   ],
-])("a denial of the key %j names it", (key, message, data) => {
+])("the error of a denial names the key: %j", (key, message, data) => {
   const error = rateLimitedError("api", key, 250);
   expect(error.message).toBe(message);
   expect(error.data).toStrictEqual(data);
 });
 
-test("what is never granted is no denial, and says how much it ever could", () => {
+test("the error of a count that is never granted is no denial", () => {
   const error = exceedsCapacityError("api", 11, 10);
   expect(isRateLimitError(error)).toBe(false);
   expect(error.message).toBe(

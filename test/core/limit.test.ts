@@ -22,8 +22,8 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
 const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 const window = { kind: "fixed window", rate: 10, period: HOUR } as const;
 
-describe("a limit by its config", () => {
-  test("with defaults: as much as its rate, in one row, with any debt", () => {
+describe("a parsed limit", () => {
+  test("defaults to a capacity of its rate, one row, and any debt", () => {
     const { refill, ...whole } = toLimit("x", bucket).whole;
     expect(whole).toEqual({ rate: 10, capacity: 10 });
     expect(refill.when(0, 1, 10)).toBe(6000);
@@ -39,7 +39,7 @@ describe("a limit by its config", () => {
     });
   });
 
-  test("as it says", () => {
+  test("has the capacity, shards, maxReserved and enforce of its config", () => {
     const limit = toLimit("x", {
       ...bucket,
       capacity: 30,
@@ -59,76 +59,72 @@ describe("a limit by its config", () => {
 
 const held = { kind: "concurrency", capacity: 90, lease: MINUTE } as const;
 
-test.each<[string, object, boolean, number?]>([
-  ["as it says", { ...bucket, shards: "auto" }, true, 2],
-  ["by default", { ...bucket, rate: 20 }, true, 10],
-  ["by default, by its capacity", { ...window, capacity: 20 }, true, 10],
-  ["not with less than twenty tokens", { ...bucket, rate: 19.9 }, false],
-  [
-    "not if it says how many rows",
-    { ...bucket, rate: 90, shards: 1 },
-    false,
-    2,
-  ],
-  ["not to warn", { ...bucket, rate: 90, warnAt: 0.5 }, false],
-  [
-    "not asynchronously",
-    { ...bucket, rate: 90, applyUpdates: "asynchronously" },
-    false,
-  ],
-  ["not what runs at once", held, false],
-])(
-  "whether a limit splits itself, and how few tokens a row then holds: %s",
-  (_claim, config, splitsItself, rowTokens = 10) => {
-    const limit = toLimit("x", config as StoredConfig);
-    expect(limit).toMatchObject({ splitsItself, rowTokens, shards: 1 });
-    const rule = '["token bucket",1,1,90]';
-    const again = limitByRule("x", { rule, ts: 0 }, limit);
-    expect(again).toMatchObject({ splitsItself, rowTokens });
-  },
-);
+const auto = "splits itself";
+const not = "does not split itself";
 
-describe("over how many rows a limit is split", () => {
-  test.each([
-    ["as many as asked for", 4, 100, 4],
-    ["of two tokens each", 4, 8, 4],
-    ["no more than hold two tokens each", 4, 7.9, 3],
-    ["one that holds less than two tokens", 4, 1, 1],
-    ["one that holds nothing", 4, 0, 1],
-    ["one if not asked for more", 1, 100, 1],
-  ])("%s", (_claim, shards, capacity, expected) => {
-    expect(rowsInUse(shards, capacity)).toBe(expected);
+test.each<[splits: string, string, object, rowTokens?: number]>([
+  [auto, "into rows of two with shards auto", { ...bucket, shards: "auto" }, 2],
+  [auto, "into rows of ten by default", { ...bucket, rate: 20 }],
+  [auto, "by default if its capacity is 20", { ...window, capacity: 20 }],
+  [not, "below 20 tokens", { ...bucket, rate: 19.9 }],
+  [not, "with a number of shards", { ...bucket, rate: 90, shards: 1 }, 2],
+  [not, "with warnAt", { ...bucket, rate: 90, warnAt: 0.5 }],
+  [
+    not,
+    "asynchronously",
+    { ...bucket, rate: 90, applyUpdates: "asynchronously" },
+  ],
+  [not, "as a concurrency limit", held],
+])("a limit %s %s", (splits, _, config, rowTokens = 10) => {
+  const splitsItself = splits === auto;
+  const limit = parseLimit("x", config as StoredConfig);
+  expect(limit).toMatchObject({ splitsItself, rowTokens, shards: 1 });
+  const rule = '["token bucket",1,1,90]';
+  const again = limitOf("x", { rule, ts: 0 }, limit);
+  expect(again).toMatchObject({ splitsItself, rowTokens });
+});
+
+describe("the rows in use are", () => {
+  test.each<[string, shards: number, capacity: number, rows: number]>([
+    ["as many as shards", 4, 100, 4],
+    ["as many as shards, if each holds two tokens", 4, 8, 4],
+    ["fewer than shards, so that each holds two tokens", 4, 7.9, 3],
+    ["one, if the capacity is below two", 4, 1, 1],
+    ["one, if the capacity is 0", 4, 0, 1],
+    ["one, if shards is 1", 1, 100, 1],
+  ])("%s", (_claim, shards, capacity, rows) => {
+    expect(rowsInUse(shards, capacity)).toBe(rows);
   });
 });
 
 describe("the deficit that counts as none", () => {
   test.each([
-    ["a millionth", { ...bucket, rate: 10, period: SECOND }, 10, 1e-6],
+    ["is a millionth", { ...bucket, rate: 10, period: SECOND }, 10, 1e-6],
     [
-      "of a slow bucket what it gains in a hundredth of a ms",
+      "of a slow bucket is its refill in a hundredth of a ms",
       { ...bucket, rate: 1, period: DAY },
       1,
       0.01 / DAY,
     ],
     [
-      "of a slow window a millionth",
+      "of a slow window is a millionth",
       { ...window, rate: 1, period: DAY },
       1,
       1e-6,
     ],
     [
-      "of a bucket that gains next to nothing, a millionth of a millionth of its capacity",
+      "of a bucket that gains next to nothing is 1e-12 of its capacity",
       { ...bucket, rate: 1e-9, period: DAY },
       1000,
       1e-9,
     ],
-    ["of a large bucket an epsilon", bucket, 1e15, 1e15 * Number.EPSILON],
-    ["of a large window an epsilon", window, 1e15, 1e15 * Number.EPSILON],
+    ["of a large bucket is an epsilon", bucket, 1e15, 1e15 * Number.EPSILON],
+    ["of a large window is an epsilon", window, 1e15, 1e15 * Number.EPSILON],
   ])("%s", (_claim, config, capacity, expected) => {
     expect(toleranceOf({ ...config, capacity })).toBe(expected);
   });
 
-  test("is stored as none, and a greater one is kept", () => {
+  test("is stored as 0, unlike a larger one", () => {
     const limit = toLimit("x", window);
     expect(limit.tolerance).toBe(1e-6);
     const stored = [-1e-6, -1.1e-6, -1, 0, 1e-7, 5].map((value) =>
@@ -136,18 +132,19 @@ describe("the deficit that counts as none", () => {
     );
     expect(stored).toEqual([0, -1.1e-6, -1, 0, 1e-7, 5]);
   });
+});
 
-  test("what floats can tell grows with the capacity", () => {
-    expect(1e15 + 2 * resolutionOf(1e15)).toBeGreaterThan(1e15);
-    expect(1e15 + resolutionOf(1e15) / 4).toBe(1e15);
-  });
+test("the resolution of floats grows with the capacity", () => {
+  expect(1e15 + 2 * resolutionOf(1e15)).toBeGreaterThan(1e15);
+  expect(1e15 + resolutionOf(1e15) / 4).toBe(1e15);
 });
 
 describe("windows without a start", () => {
   const startOf = (name: string, key?: string, period = HOUR) =>
     toLimit(name, { ...window, period }, key).whole.refill.startAt(0);
 
-  test("begin where they always did: another place would cut the windows in use", () => {
+  // At other times, an update of the package would cut short the windows in use.
+  test("begin at a fixed time for each name and key", () => {
     expect([
       startOf("api"),
       startOf("api", "anna"),
@@ -155,19 +152,17 @@ describe("windows without a start", () => {
     ]).toEqual([-189_373, -332_575, -2_741_830]);
   });
 
-  test("are spread over the period: in each quarter begin some of 100 keys", () => {
+  test("are spread over the period: in each quarter, some of 100 keys begin", () => {
     const quarters = Array.from({ length: 100 }, (_, i) =>
       Math.floor((4 * -startOf("api", `key ${i}`)) / HOUR),
     );
     expect(new Set(quarters).size).toBe(4);
   });
+});
 
-  test("begin where the config says, if it says so: 0 too", () => {
-    for (const start of [0, 7, -3]) {
-      const { refill } = toLimit("x", { ...window, start }).whole;
-      expect(refill.startAt(start)).toBe(start);
-    }
-  });
+test.each([0, 7, -3])("windows with start: %i begin there", (start) => {
+  const { refill } = toLimit("x", { ...window, start }).whole;
+  expect(refill.startAt(start)).toBe(start);
 });
 
 describe("the rule of a limit", () => {
@@ -189,7 +184,7 @@ describe("the rule of a limit", () => {
       { ...day, period: "week", weekStart: "sunday" },
     ],
     ["calendar's start", day, { ...day, start: HOUR }],
-  ])("is another by another %s", (_field, before, after) => {
+  ])("changes with its %s", (_field, before, after) => {
     expect(rule(before)).toBe(rule({ ...before }));
     expect(rule(after)).not.toBe(rule(before));
   });
@@ -199,12 +194,13 @@ describe("the rule of a limit", () => {
     ["reserve", { maxReserved: 3 }],
     ["headroom", { headroom: 3, applyUpdates: "asynchronously" }],
     ["dry run", { enforce: false }],
-    ["capacity that is its rate", { capacity: 10 }],
-  ])("is the same by another %s", (_field, change) => {
+    ["explicit capacity, if that is its rate", { capacity: 10 }],
+  ])("does not change with its %s", (_field, change) => {
     expect(rule({ ...bucket, ...change })).toBe(rule(bucket));
   });
 
-  test("is the same wherever its windows begin: row 0 says where those in use do", () => {
+  // Row 0 says when the windows in use begin.
+  test("does not change with the start of plain windows", () => {
     expect(rule({ ...window, start: 7 })).toBe(rule(window));
   });
 
@@ -213,7 +209,7 @@ describe("the rule of a limit", () => {
     ["a window", { ...window, start: 7 }],
     ["a day", { ...day, timeZone: "Asia/Kolkata", capacity: 70 }],
     ["a day with a start", { ...day, start: HOUR }],
-  ])("makes the limit again by which rows were written: %s", (_of, config) => {
+  ])("restores the limit that rows were written by: %s", (_of, config) => {
     const before = toLimit("x", toStored(config as LimitConfig), "k");
     const ts = before.whole.refill.startAt(50 * DAY);
     const root = { shard: 0, value: 0, ts, into: 4, rule: ruleOf(before) };
@@ -245,7 +241,7 @@ describe("the rule of a limit", () => {
   });
 });
 
-test("a row is full when it is by the slowest rule that is known", () => {
+test("a row is full once it is full by the slowest known rule", () => {
   const limit = toLimit("x", bucket);
   const state = { value: 0, ts: 0 };
   expect(fullAtByAllRules(limit, 1, state)).toBe(MINUTE);
@@ -264,8 +260,15 @@ test("a row is full when it is by the slowest rule that is known", () => {
 
 const three = [0.5, 0.95, 0.8];
 
-test.each([
-  // capacity, warnAt, balance before, after, the share that is reached
+test.each<
+  [
+    capacity: number,
+    warnAt: number | number[],
+    before: number,
+    after: number,
+    share: number | undefined,
+  ]
+>([
   [10, 0.8, 10, 3, undefined],
   [10, 0.8, 3, 2, 0.8],
   [10, 0.8, 2, 1, undefined],
@@ -283,7 +286,7 @@ test.each([
   // With a capacity of 0, every share is used from the beginning.
   [0, 1, 0, -3, undefined],
 ])(
-  "of a capacity of %d with warnAt %j, a balance that goes from %d to %d reaches %s",
+  "with a capacity of %d and warnAt %j, a balance from %d to %d reaches %s",
   (capacity, warnAt, before, after, share) => {
     const limit = toLimit("x", { ...bucket, capacity });
     expect(shareReached(limit, warnAt, before, after)).toBe(share);

@@ -22,20 +22,20 @@ function inShare(of: (i: number) => string, share: number, from = 0, n = N) {
   return count;
 }
 
-describe.each(keys)("of keys that are %s", (_, of) => {
+describe.each(keys)("of keys that are %s,", (_, of) => {
   // Within four standard deviations of what independent draws come to.
   const spread = (n: number, share: number) =>
     4 * Math.sqrt(n * share * (1 - share));
 
   test.each([0.01, 0.05, 0.25, 0.5, 0.9])(
-    "a share of %d is that many of them",
+    "a share of %d holds that many",
     (share) => {
       const off = Math.abs(inShare(of, share) - N * share);
       expect(off).toBeLessThan(spread(N, share));
     },
   );
 
-  test("each hundred of them has its share", () => {
+  test("each hundred has its share", () => {
     let squares = 0;
     for (let from = 0; from < N; from += 100) {
       const off = inShare(of, 0.5, from, 100) - 50;
@@ -48,7 +48,7 @@ describe.each(keys)("of keys that are %s", (_, of) => {
     expect(variance).toBeLessThan(40);
   });
 
-  test("a larger share has all of a smaller one", () => {
+  test("a larger share includes all of a smaller one", () => {
     const ways = new Set<string>();
     for (let i = 0; i < 1000; i++) {
       const shares = [0, 0.05, 0.2, 0.5, 0.8, 1];
@@ -60,7 +60,7 @@ describe.each(keys)("of keys that are %s", (_, of) => {
     ).toEqual([]);
   });
 
-  test("two limits choose independently of each other", () => {
+  test("two limits choose independently", () => {
     let both = 0;
     for (let i = 0; i < N; i++) {
       const a = isInShare("api", of(i), 0.5);
@@ -70,7 +70,7 @@ describe.each(keys)("of keys that are %s", (_, of) => {
   });
 });
 
-test("the choice is the same in every release", () => {
+test("a share holds the same keys in every release", () => {
   const chosen = Array.from({ length: 40 }, (_, i) => i + 1).filter((i) =>
     isInShare("api", `user-${i}`, 0.25),
   );

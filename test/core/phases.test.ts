@@ -14,7 +14,7 @@ const ban: TimedOverride = { override: { deny: true } };
 const lift: TimedOverride = { override: { unlimited: true } };
 const raise: TimedOverride = { override: { config: { rate: 50 } } };
 
-/** Each phase in short: what it does, to what rate, until when. */
+/** Each phase in short: its effect, rate and end. */
 const phases = (overrides: Partial<Overrides> | undefined, now = 100) =>
   phasesOf(
     "api",
@@ -24,10 +24,10 @@ const phases = (overrides: Partial<Overrides> | undefined, now = 100) =>
     now,
   ).map(({ effect, limit, until }) => [effect, limit.whole.rate, until]);
 
-describe("the phases from 100 on", () => {
+describe("phases", () => {
   test.each([
     [
-      "a ban or a lift of what is changed below it",
+      "follow bans and lifts over a changed config",
       {
         ofKey: [
           { ...ban, expiresAt: 200 },
@@ -45,7 +45,7 @@ describe("the phases from 100 on", () => {
       ],
     ],
     [
-      "a lift that lasts leaves below it what ends",
+      "end with overrides below a lift that lasts",
       {
         ofKey: [
           { ...raise, startsAt: 10, expiresAt: 300 },
@@ -66,7 +66,7 @@ describe("the phases from 100 on", () => {
     },
   );
 
-  test("show the config with what an override changes", () => {
+  test("show the config as an override changes it", () => {
     const shown = (ofKey: TimedOverride[]) =>
       phasesOf("api", undefined, config, { ofKey, ofLimit: [] }, 0)[0].config;
     expect(shown([raise])).toEqual({ ...config, rate: 50 });
@@ -74,10 +74,10 @@ describe("the phases from 100 on", () => {
   });
 
   test.each<[string, TimedOverride[], number[]]>([
-    ["none, if none changes it", [ban, { ...lift, startsAt: 300 }], []],
-    ["its own, and without any", [raise], [10, 50]],
+    ["none, without a changed config", [ban, { ...lift, startsAt: 300 }], []],
+    ["the usual one and the override's", [raise], [10, 50]],
     [
-      "those of all phases to come, and without any",
+      "the usual one and those of all phases",
       [
         { ...raise, expiresAt: 200 },
         { override: { config: { rate: 7 } }, startsAt: 400 },
@@ -85,7 +85,7 @@ describe("the phases from 100 on", () => {
       [10, 50, 10, 7],
     ],
   ])(
-    "know the rules by which a row must be full: %s",
+    "know the rates by which a row must be full: %s",
     (_claim, ofKey, rates) => {
       const known = phasesOf(
         "api",
@@ -108,7 +108,7 @@ describe("the phases from 100 on", () => {
     },
   );
 
-  test("enforce a ban over what is a dry run below it", () => {
+  test("enforce a ban over a dry run", () => {
     const dryRun = { override: { config: { enforce: false, rate: 50 } } };
     const overrides = { ofKey: [ban], ofLimit: [dryRun] };
     const [phase] = phasesOf("api", "anna", config, overrides, 0);
@@ -116,7 +116,7 @@ describe("the phases from 100 on", () => {
     expect(phase.config).toEqual({ ...config, rate: 50 });
   });
 
-  test("are those of the key: its windows begin where they do without overrides", () => {
+  test("leave a key's windows where they are without overrides", () => {
     const window = { kind: "fixed window", rate: 10, period: MINUTE } as const;
     const startOf = (overrides: Overrides | undefined) =>
       phasesOf(
@@ -134,7 +134,8 @@ describe("the phases from 100 on", () => {
   });
 });
 
-test("of what is stored at most five stay, two of which have begun and end, and they apply as all would", () => {
+// The oracle is `phasesOf` itself, given all overrides that were stored.
+test("at most five stored overrides are kept, which apply as all would", () => {
   const beginOf = ({ startsAt = -1, setAt = -1 }: TimedOverride) =>
     Math.max(startsAt, setAt);
   const time = fc.option(fc.nat(20), { nil: undefined });

@@ -21,7 +21,7 @@ import { timeUntilGranted } from "../../src/core/wait.js";
 
 const NOW = 1_000_000;
 
-/** A limit whose rows hold up to 10 each, and that refills so many tokens a second. */
+/** A limit whose rows hold up to 10 each, and that refills `rate` tokens a second. */
 const tens = (
   shards: number,
   rate = 100,
@@ -38,10 +38,10 @@ const tens = (
 
 const fast = tens(5);
 
-/** A deficit of just a quarter is none. */
+/** A limit for which a deficit of a quarter is none. */
 const coarse = { ...fast, tolerance: 1 / 4 };
 
-/** Rows that hold so much at `NOW` if they regain `perMs`, and were written so many ms before. */
+/** Rows that hold these values at `NOW`, regain `perMs` and were written `age` ms before. */
 const rows = (values: readonly number[], age = 0, perMs = 0): readonly Leaf[] =>
   values.map((value, shard) => ({
     shard,
@@ -49,7 +49,7 @@ const rows = (values: readonly number[], age = 0, perMs = 0): readonly Leaf[] =>
     row: { shard, value: value - perMs * age, ts: NOW - age },
   }));
 
-/** Rows that hold so much, as a busy limit has them: one was written 1 ms ago. */
+/** Rows with these values, as a busy limit has them: row 0 was written 1 ms ago. */
 const busy = (values: readonly number[]): readonly Leaf[] =>
   rows(values).map(({ shard, parts, row }) => ({
     shard,
@@ -68,17 +68,17 @@ const zeros = (n: number) => Array.from({ length: n }, () => 0);
 const held = (...values: number[]): Balance[] =>
   values.map((value, shard) => ({ shard, parts: 5, value, ts: NOW }));
 
-describe("which row is read first, and which next", () => {
+describe("of five rows,", () => {
   test.each([
     [0, 0],
     [0.19, 0],
     [0.2, 1],
     [0.99, 4],
-  ])("at %d the first of five is %i", (random, first) => {
+  ])("a random %d picks row %i first", (random, first) => {
     expect(randomChild(5, () => random)).toBe(first);
   });
 
-  test.each([
+  test.each<[first: number, random: number, second: number]>([
     [3, 0, 4],
     [3, 0.24, 4],
     [3, 0.25, 0],
@@ -86,37 +86,36 @@ describe("which row is read first, and which next", () => {
     [3, 0.99, 2],
     [0, 0, 1],
     [0, 0.99, 4],
-  ])("after %i, at %d the second of five is %i", (first, random, second) => {
+  ])("after row %i, a random %d picks row %i", (first, random, second) => {
     expect(otherRandomChild(5, first, () => random)).toBe(second);
   });
 });
 
-describe("a row that holds up to 10 serves alone", () => {
+describe("a row that holds up to 10, read alone,", () => {
   test.each([
-    ["1 with 2 left: twice the count", 1, 2, true],
-    ["1 with less than 2", 1, 2 - 0.01, false],
-    ["2 with 4", 2, 4, true],
-    ["2 with less than 4", 2, 4 - 0.01, false],
-    ["4 with 5: half of what it can hold", 4, 5, true],
-    ["4 with less than 5", 4, 5 - 0.01, false],
-    ["6 with 6: all of it, and more than half", 6, 6, true],
-    ["6 with less than 6", 6, 6 - 0.01, false],
-    ["nothing with nothing", 0, 0, true],
-    ["nothing with a debt", 0, -0.01, false],
+    ["serves 1 with 2: twice the count", 1, 2, true],
+    ["does not serve 1 with less than 2", 1, 2 - 0.01, false],
+    ["serves 2 with 4", 2, 4, true],
+    ["does not serve 2 with less than 4", 2, 4 - 0.01, false],
+    ["serves 4 with 5: half of its capacity", 4, 5, true],
+    ["does not serve 4 with less than 5", 4, 5 - 0.01, false],
+    ["serves 6 with 6: more than half of its capacity", 6, 6, true],
+    ["does not serve 6 with less than 6", 6, 6 - 0.01, false],
+    ["serves 0 with 0", 0, 0, true],
+    ["does not serve 0 with a debt", 0, -0.01, false],
   ])("%s", (_claim, count, value, expected) => {
     const left = value - coarse.tolerance;
     expect(isWellFilled(coarse, held(left)[0]!, count)).toBe(expected);
   });
 
   test.each([
-    [1, true],
-    [2, true],
-    [3, false],
-    [4, false],
-  ])("without a token, of %i: %s", (shards, expected) => {
-    expect(
-      isWellFilled(tens(shards), { ...held(0)[0]!, parts: shards }, 1),
-    ).toBe(expected);
+    ["serves", 1],
+    ["serves", 2],
+    ["does not serve", 3],
+    ["does not serve", 4],
+  ] as const)("%s without a token, as one of %i", (serves, parts) => {
+    const serving = isWellFilled(tens(parts), { ...held(0)[0]!, parts }, 1);
+    expect(serving).toBe(serves === "serves");
   });
 });
 
@@ -130,10 +129,10 @@ describe("a limit is busy", () => {
 
   test.each([
     ["not at the instant of a write", fast, rows([0, 0], 0), 1, false],
-    ["1 ms after it", fast, rows([0, 0], 1), 1, true],
-    ["999 ms after it", fast, rows([0, 0], 999), 1, true],
-    ["not 1,000 ms after it", fast, rows([0, 0], 1000), 1, false],
-    ["not before it, by a clock set back", fast, rows([0, 0], -1), 1, false],
+    ["1 ms after a write", fast, rows([0, 0], 1), 1, true],
+    ["999 ms after a write", fast, rows([0, 0], 999), 1, true],
+    ["not 1,000 ms after a write", fast, rows([0, 0], 1000), 1, false],
+    ["not by a clock before a write", fast, rows([0, 0], -1), 1, false],
     [
       "if one row was written just now, though the others were not",
       fast,
@@ -141,25 +140,25 @@ describe("a limit is busy", () => {
       1,
       true,
     ],
-    ["not by rows that are absent", fast, absent, 1, false],
-    ["not by no rows", fast, [], 1, false],
-    ["by a window in use, whenever it began", fast, inUse(NOW - 10), 1, true],
-    ["not by one that was in use", fast, inUse(NOW - 1000), 1, false],
-    ["not by one count a second", tens(5, 1), recent, 1, false],
-    ["by more", tens(5, 1.01), recent, 1, true],
-    ["not by one a second that fills a row", tens(5, 10), recent, 10, false],
-    ["by more of them", tens(5, 10.1), recent, 10, true],
-    ["not by five that no row holds", tens(5, 55), recent, 11, false],
-    ["by more than five", tens(5, 55.1), recent, 11, true],
+    ["not if its rows are absent", fast, absent, 1, false],
+    ["not without rows", fast, [], 1, false],
+    ["if a window was used 10 ms ago", fast, inUse(NOW - 10), 1, true],
+    ["not if a window was used 1 s ago", fast, inUse(NOW - 1000), 1, false],
+    ["not at one count a second", tens(5, 1), recent, 1, false],
+    ["at more than one count a second", tens(5, 1.01), recent, 1, true],
+    ["not at one full row a second", tens(5, 10), recent, 10, false],
+    ["at more than one full row a second", tens(5, 10.1), recent, 10, true],
+    ["not at five counts above any row", tens(5, 55), recent, 11, false],
+    ["at more than five such counts", tens(5, 55.1), recent, 11, true],
     [
-      "by one count a second that any row holds, though another is too small",
+      "at more than one count a second that one of the rows can hold",
       tens(5, 20),
       [small!, { ...large!, parts: 2 }],
       11,
       true,
     ],
-    ["not by 10 in 10 s", tens(5, 10, { period: 10_000 }), recent, 1, false],
-    ["by 11 in 10 s", tens(5, 11, { period: 10_000 }), recent, 1, true],
+    ["not at 10 in 10 s", tens(5, 10, { period: 10_000 }), recent, 1, false],
+    ["at 11 in 10 s", tens(5, 11, { period: 10_000 }), recent, 1, true],
   ])("%s", (_claim, limit, seen, count, expected) => {
     expect(isBusy(limit, seen, count, NOW)).toBe(expected);
   });
@@ -168,7 +167,7 @@ describe("a limit is busy", () => {
 describe.each([["auto"], [undefined]] as const)(
   "a limit that splits itself is busy (shards %s)",
   (shards) => {
-    /** Rows whose last writes began and were committed so many ms ago. */
+    /** Rows whose last writes began and were committed these ms ago. */
     const writes = (
       spans: readonly (readonly [number, number?])[],
     ): readonly Leaf[] =>
@@ -178,19 +177,19 @@ describe.each([["auto"], [undefined]] as const)(
         return { shard, parts: 5, row };
       });
 
-    test.each<[string, boolean, ...[number, number?][]]>([
+    test.each<[string, boolean, ...[began: number, committed?: number][]]>([
       ["by calls at the same time", true, [50, 40], [41, 30]],
-      ["by one within the other", true, [50, 10], [40, 30]],
-      ["in whatever order they are seen", true, [40, 30], [50, 10]],
-      ["by those after a long one", true, [90, 80], [70, 20], [40, 30]],
-      ["not by one after the other", false, [40, 30], [50, 40], [29, 1]],
-      ["nor in the ms of a commit", false, [50, 39.1], [40, 30]],
+      ["by one call within another", true, [50, 10], [40, 30]],
+      ["by overlapping calls in any order", true, [40, 30], [50, 10]],
+      ["by calls after one alone", true, [90, 80], [70, 20], [40, 30]],
+      ["not by one after another", false, [40, 30], [50, 40], [29, 1]],
+      ["not by one in the ms of a commit", false, [50, 39.1], [40, 30]],
       ["not by a call that took from two rows", false, [50, 40], [50, 40]],
       ["not by one call", false, [50, 40]],
-      ["not by those that do not say", false, [50], [45]],
-      ["nor by one that does not beside one that does", false, [50, 40], [45]],
+      ["not without commit times", false, [50], [45]],
+      ["not with one commit time", false, [50, 40], [45]],
       ["not a second later", false, [1000, 985], [990, 980]],
-      ["nor by what is of this very ms", false, [5, -5], [0, -9]],
+      ["not by a call in this very ms", false, [5, -5], [0, -9]],
     ])("%s", (_claim, expected, ...spans) => {
       const limit = tens(5, 100, { shards });
       expect(isBusy(limit, writes(spans), 1, NOW)).toBe(expected);
@@ -198,30 +197,30 @@ describe.each([["auto"], [undefined]] as const)(
   },
 );
 
-describe("rows that hold up to 10 each are searched", () => {
+describe("a search of rows that hold up to 10 each", () => {
   const slow = { ...tens(5, 1, { period: DAY }), tolerance: 1 / 4 };
 
   const exact = { ...fast, tolerance: 0 };
 
   test.each([
-    ["slow, 3 in three rows for 3", slow, [1, 1, 0.75], 3, true],
-    ["slow, a little less for 3", slow, [1, 1, 0.74], 3, false],
-    ["slow, a lone token", slow, [0, 0, 1], 1, true],
-    ["slow, the debt of one row counts", slow, [2, -1.5, 0], 1, false],
-    ["busy, a lone token is left to who meets it", tens(5), [1, 0], 1, false],
-    ["busy, two in two rows", tens(5), [1, 1], 1, true],
-    ["busy, halves are no tokens", tens(5), [1.5, 0.5], 1, false],
-    ["busy, two within rounding", coarse, [0.75, 0.75], 1, true],
-    ["busy, a debt takes none from the others", tens(5), [2.5, -1], 1, true],
-    ["busy, one count of 3 and a little less", tens(5), [3, 2.9], 3, false],
-    ["busy, five in 16 rows", tens(16), [...ones(5), ...zeros(11)], 1, false],
-    ["busy, six in 16 rows", tens(16), [...ones(6), ...zeros(10)], 1, true],
-    ["busy, 3/4 full for more than a row", tens(4), [10, 10, 10, 0], 11, true],
-    ["busy, less full for more", tens(4), [10, 10, 9.9, 0], 11, false],
-    ["busy, for what fills a row two rows", tens(4), [10, 10, 0, 0], 10, true],
-    ["busy, for a full row but one", tens(4), [10, 9.9, 9.9, 9.9], 10, false],
-    ["busy, for nothing without a token", exact, [0, 0, 0, 0], 0, true],
-    ["busy, for nothing in debt", tens(4), [-1, 0, 0, 0], 0, false],
+    ["grants 3 in three slow rows", slow, [1, 1, 0.75], 3, true],
+    ["denies 3 in slow rows with less", slow, [1, 1, 0.74], 3, false],
+    ["grants a lone token in slow rows", slow, [0, 0, 1], 1, true],
+    ["denies 1 beside a debt of slow rows", slow, [2, -1.5, 0], 1, false],
+    ["denies a lone token in busy rows", tens(5), [1, 0], 1, false],
+    ["grants 1 of two tokens in busy rows", tens(5), [1, 1], 1, true],
+    ["denies 1 of 1.5 and 0.5 in busy rows", tens(5), [1.5, 0.5], 1, false],
+    ["grants 1 of two within rounding", coarse, [0.75, 0.75], 1, true],
+    ["grants 1 of 2.5 beside a busy debt", tens(5), [2.5, -1], 1, true],
+    ["denies 3 of 3 and 2.9 in busy rows", tens(5), [3, 2.9], 3, false],
+    ["denies 1 of 5 in 16", tens(16), [...ones(5), ...zeros(11)], 1, false],
+    ["grants 1 of 6 in 16", tens(16), [...ones(6), ...zeros(10)], 1, true],
+    ["grants 11 if 3/4 are full", tens(4), [10, 10, 10, 0], 11, true],
+    ["denies 11 if fewer are full", tens(4), [10, 10, 9.9, 0], 11, false],
+    ["grants 10 with two full rows", tens(4), [10, 10, 0, 0], 10, true],
+    ["denies 10 with one full row", tens(4), [10, 9.9, 9.9, 9.9], 10, false],
+    ["grants 0 without a token", exact, [0, 0, 0, 0], 0, true],
+    ["denies 0 in debt", tens(4), [-1, 0, 0, 0], 0, false],
   ])("%s", (_claim, limit, values, count, expected) => {
     expect(canServe(limit, of(limit, busy(values)), count, NOW)).toBe(expected);
   });
@@ -234,22 +233,22 @@ describe("rows that hold up to 10 each are searched", () => {
     });
 
   test.each([
-    ["by default: two in 24", undefined, 2, false],
-    ["by default: an eighth", undefined, 3, true],
-    ['with "auto": less than 3/8', "auto", 8, false],
-    ['with "auto": 3/8', "auto", 9, true],
-  ] as const)("busy, split by itself %s", (_claim, shards, full, expected) => {
+    ["denies 1 if 2 of 24 rows are free, by default", undefined, 2, false],
+    ["grants 1 if an eighth is free, by default", undefined, 3, true],
+    ['denies 1 if less than 3/8 are free, with "auto"', "auto", 8, false],
+    ['grants 1 if 3/8 are free, with "auto"', "auto", 9, true],
+  ] as const)("%s, in busy rows", (_claim, shards, full, expected) => {
     const limit = tens(24, 100, { shards });
     const seen = crowded([...ones(full), ...zeros(24 - full)]);
     expect(canServe(limit, seen, 1, NOW)).toBe(expected);
   });
 
-  test("a second after the last write they are searched for a lone token", () => {
+  test("grants a lone token a second after the last write", () => {
     const idle = rows([0, 1], 1000, 0.02);
     expect(canServe(tens(5), idle, 1, NOW)).toBe(true);
   });
 
-  test("absent rows are full", () => {
+  test("counts absent rows as full", () => {
     const seen: readonly Leaf[] = [
       ...busy([0]),
       { shard: 1, parts: 5, row: undefined },
@@ -260,7 +259,7 @@ describe("rows that hold up to 10 each are searched", () => {
   });
 });
 
-describe("about when a request is served", () => {
+describe("a request is served about", () => {
   // A token every 6 seconds: never busy.
   const slow = (shards: number) => tens(shards, 10, { period: 60_000 });
 
@@ -269,7 +268,7 @@ describe("about when a request is served", () => {
     ["now, if more is there", slow(3), rows([5, 5, 5]), 3, NOW],
     ["when the rest has arrived", slow(3), rows([1, 1, 0]), 3, NOW + 6_000],
     [
-      "of two in four, both halves arrive",
+      "when two tokens have arrived, if it sees half of the rows",
       slow(4),
       rows([0, 0]),
       1,
@@ -277,22 +276,22 @@ describe("about when a request is served", () => {
     ],
     ["1 s after a write", tens(5), rows([2, 2], 300, 0.02), 1, NOW + 700],
     [
-      "1 s after the last write",
+      "1 s after the last of several writes",
       tens(5),
       [...rows([2], 300), ...rows([2, 2], 100).slice(1)],
       1,
       NOW + 900,
     ],
-    ["now, 1 s after a write", tens(5), rows([2, 2], 1000, 0.02), 1, NOW],
+    ["now, if a write was 1 s ago", tens(5), rows([2, 2], 1000, 0.02), 1, NOW],
     [
-      "at the end of what calms it, though the rest arrives before",
+      "when it is no longer busy, even if the rest arrives before",
       tens(5),
       rows([0, 0, 0, 0, 0], 200, 0.02),
       1,
       NOW + 800,
     ],
     [
-      "when the rest has arrived, though it is calm before",
+      "when the rest has arrived, even if it is not busy before",
       tens(5, 2),
       rows([0, 0, 0, 0, 0], 200, 0.0004),
       3,
@@ -302,7 +301,7 @@ describe("about when a request is served", () => {
     expect(timeWhenServed(limit, of(limit, seen), count, NOW)).toBe(expected);
   });
 
-  test("now, in a window that began before and holds just enough", () => {
+  test("now, if a window that began before holds just enough", () => {
     const hourly = toLimit("hourly", {
       kind: "fixed window",
       rate: 30,
@@ -313,7 +312,7 @@ describe("about when a request is served", () => {
     expect(timeWhenServed(hourly, rows([1, 1, 1], 100), 3, NOW)).toBe(NOW);
   });
 
-  test("absent rows were not written", () => {
+  test("when its stored rows are calm, whatever rows are absent", () => {
     const seen: readonly Leaf[] = [
       ...rows([0], 400, 0.02),
       { shard: 1, parts: 5, row: undefined },
@@ -321,7 +320,7 @@ describe("about when a request is served", () => {
     expect(timeWhenServed(tens(5), seen, 1, NOW)).toBe(NOW + 600);
   });
 
-  test("of one in a half and a quarter, three quarters arrive", () => {
+  test("when 4/3 tokens have arrived, if it sees three quarters of the limit", () => {
     const [half, quarter] = rows([0, 0]);
     const uneven = [
       { ...half!, parts: 2 },
@@ -333,10 +332,20 @@ describe("about when a request is served", () => {
 
 describe("after a look at a few rows of a busy limit, a count is granted", () => {
   const calm = 1000;
-  test.each([
+  test.each<
+    [
+      string,
+      rate: number,
+      tolerance: number,
+      values: number[],
+      count: number,
+      wait: number,
+      guess: number,
+    ]
+  >([
     ["once it is calm", 100, 0, [0, 0], 1, calm, calm],
-    ["then, not before, if the rows hold all", 100, 0, [2, 2], 4, calm, calm],
-    ["when no other row has to hold any", 1, 0, [1, 1], 4, 2000, 2000],
+    ["once it is calm, if the rows hold it", 100, 0, [2, 2], 4, calm, calm],
+    ["when it needs no tokens of other rows", 1, 0, [1, 1], 4, 2000, 2000],
     ["when all but the tolerance is there", 1, 1 / 4, [1, 0.75], 4, 2000, 2250],
   ])("%s", (_claim, rate, tolerance, values, count, wait, guess) => {
     const limit = { ...tens(5, rate), tolerance };
@@ -361,7 +370,7 @@ test("rows of one size are scaled to the whole without rounding", () => {
   expect(scaleToWhole(seen(2))).toBe(24.5);
 });
 
-describe("the rows that a count is taken from", () => {
+describe("a count is taken from", () => {
   const take = (
     values: number[],
     count: number,
@@ -376,40 +385,40 @@ describe("the rows that a count is taken from", () => {
     ["the first", 0, [0]],
     ["the one in the middle", 0.5, [2]],
     ["the last", 0.99, [3]],
-  ])("a random one of those that hold all of it: %s", (_, random, expected) => {
+  ])("a random one of the rows that hold it: %s", (_, random, expected) => {
     // All of it but for the tolerance.
     expect(take([4.75, 4.74, 7, 9], 5, { random })).toEqual(expected);
   });
 
   test.each([
-    ["the fullest first", [3, 4, 2, 1], 7, [], [1, 0]],
-    ["as many as it takes", [3, 4, 2, 1], 7.5, [], [1, 0, 2]],
-    ["no further for rounding", [3, 4, 2, 1], 7.25, [], [1, 0]],
-    ["those that are read before fuller ones", [3, 4, 2, 1], 6, [2], [2, 1]],
-    ["of two that are read the fuller one", [3, 4, 2, 1], 6, [3, 2], [2, 3, 1]],
-    ["none that is empty or in debt", [3, 0, 2, -1], 9, [1], [0, 2]],
+    ["the fullest rows first", [3, 4, 2, 1], 7, [], [1, 0]],
+    ["as many rows as needed", [3, 4, 2, 1], 7.5, [], [1, 0, 2]],
+    ["no row for what is within rounding", [3, 4, 2, 1], 7.25, [], [1, 0]],
+    ["rows that were read before fuller ones", [3, 4, 2, 1], 6, [2], [2, 1]],
+    ["the fuller of those read first", [3, 4, 2, 1], 6, [3, 2], [2, 3, 1]],
+    ["no row that is empty or in debt", [3, 0, 2, -1], 9, [1], [0, 2]],
   ])("%s", (_claim, values, count, read, expected) => {
     expect(take(values, count, { read })).toEqual(expected);
   });
 });
 
-describe("the rows that a count is given to", () => {
+describe("a count is given to", () => {
   const fill = (values: number[], count: number) =>
     rowsToCredit(coarse, held(...values), count).map(({ shard }) => shard);
 
   test.each([
-    ["the emptiest", [9, 2, 5], 3, [1]],
-    ["one that has just enough room", [9, 2, 5], 8, [1]],
-    ["one with room within rounding", [9, 2, 5], 8.25, [1]],
-    ["two if one has too little", [9, 2, 5], 9, [1, 2]],
-    ["all that have room", [9, 2, 5], 99, [1, 2, 0]],
-    ["none that is full", [10, 2, 10], 99, [1]],
-    ["none in a full limit", [10, 10], 1, []],
+    ["the emptiest row", [9, 2, 5], 3, [1]],
+    ["one row that has just enough room", [9, 2, 5], 8, [1]],
+    ["one row with room within rounding", [9, 2, 5], 8.25, [1]],
+    ["two rows if one has too little room", [9, 2, 5], 9, [1, 2]],
+    ["all rows that have room", [9, 2, 5], 99, [1, 2, 0]],
+    ["no row that is full", [10, 2, 10], 99, [1]],
+    ["no row of a full limit", [10, 10], 1, []],
   ])("%s", (_claim, values, count, expected) => {
     expect(fill(values, count)).toEqual(expected);
   });
 
-  test("are the rows as they are, and the others keep their order", () => {
+  test("rows that are returned unchanged, from a list that is not reordered", () => {
     const all = held(9, 2);
     expect(rowsToCredit(tens(5), all, 1)).toEqual([
       { shard: 1, parts: 5, value: 2, ts: NOW },

@@ -18,7 +18,7 @@ import { runs, times } from "../support/seed.js";
 
 const START = 1_000_000;
 
-/** What a transaction does to the limit, one after the other. */
+/** One of the things that a transaction does to the limit. */
 type Verb =
   | { kind: "take" | "charge" | "credit"; count: number }
   | { kind: "reset" }
@@ -28,9 +28,9 @@ type Step =
   | { verb: "begin"; move: number; verbs: Verb[] }
   /** One of the open transactions; `which` is taken modulo their number. */
   | { verb: "commit"; which: number }
-  /** So many more commits become visible. */
+  /** Makes `count` more commits visible. */
   | { verb: "show"; count: number }
-  /** Deletes what is at or behind the largest `seen`, or only some of it. */
+  /** Deletes what is at or behind the largest `seen`, or a share of it. */
   | { verb: "sweep"; share: number };
 
 type Open = {
@@ -58,7 +58,7 @@ class World {
     return this;
   }
 
-  /** What a reader sees, from the newest on. */
+  /** What a reader sees, the newest first. */
   seen(all = false): (Debit & { at: bigint })[] {
     const seen = this.log.slice(0, this.visible);
     return seen.filter(({ at }) => all || at > this.deletedUpTo).reverse();
@@ -68,7 +68,7 @@ class World {
     return rowOf(this.limit, await meet(this.seen(all)));
   }
 
-  /** The balance at a time that no record is behind. */
+  /** The balance at a time that no record is after. */
   async balance(): Promise<number> {
     return project(this.limit.whole, await this.state(), this.latest()).value;
   }
@@ -77,7 +77,7 @@ class World {
     return this.seen(true).reduce((a, { ts }) => Math.max(a, ts), this.now);
   }
 
-  /** Everything that is open commits and becomes visible. */
+  /** Commits everything that is open, and makes it visible. */
   async finish(): Promise<this> {
     while (this.open.length > 0) await this.do({ verb: "commit", which: 0 });
     return this.run([{ verb: "show", count: Infinity }]);
@@ -178,7 +178,10 @@ function meet(newestFirst: readonly Debit[]): Promise<Debit[]> {
 
 const max = (a: bigint, b: bigint) => (a > b ? a : b);
 
-/** The balance at a time if every record is replayed, in the order of the commits. */
+/**
+ * The balance at a time if every record is replayed, in the order of the commits. This is the
+ * oracle: it knows what each record took and when, not what a transaction saw or left.
+ */
 function replayed(
   config: RateLimitConfig,
   log: readonly Pick<Debit, "ts" | "count" | "reset">[],
@@ -228,7 +231,7 @@ const anyVerb: fc.Arbitrary<Verb> = fc.oneof(
   },
 );
 
-/** Few commits and fewer sights, so that much is in flight at once and some for long. */
+/** Commits are rare, and seen late, so that much is in flight at once and some for long. */
 const someSteps = (
   aVerb: fc.Arbitrary<Verb>,
   move: fc.Arbitrary<number>,
@@ -259,7 +262,7 @@ const anyMove = fc.oneof(
 
 const patience = { timeout: 30_000 * times };
 
-describe("by example", () => {
+describe("a chain of debits", () => {
   const SECOND = 1000;
   /** Regains a token each second. */
   const config = {
@@ -269,7 +272,7 @@ describe("by example", () => {
   } as const;
   const limit = toLimit("limit", config);
 
-  /** Left `value` of ten, of which it had taken `count`. */
+  /** A debit that took `count` and left `value` of ten. */
   const took = (
     at: bigint | undefined,
     seen: bigint,
@@ -285,7 +288,7 @@ describe("by example", () => {
   const twice = toLimit("limit", { ...config, capacity: 20 });
   const other = { rule: ruleOf(twice) };
 
-  test("a reader meets nothing but what its own transaction wrote, if it did", async () => {
+  test("is read no further than a debit of the reader's own transaction", async () => {
     const own = took(undefined, 1n, 1, 9);
     expect(await meet([own, took(2n, 1n, 1, 9)])).toEqual([own]);
   });
@@ -305,23 +308,23 @@ describe("by example", () => {
 
   test.each<[string, Debit[], Partial<Row>, reader?: Limit]>([
     [
-      "two beside each other",
+      "two concurrent debits",
       [took(2n, 0n, 4, 6), took(1n, 0n, 3, 7)],
       { value: 3, fullAt: START + 7 * SECOND },
     ],
-    ["one alone, without rounding", [took(1n, 0n, 0.1, 0.3)], { value: 0.3 }],
+    ["one debit, without rounding", [took(1n, 0n, 0.1, 0.3)], { value: 0.3 }],
     [
-      "one that knew nothing, beside one that knew two more",
+      "a debit that saw none, and a concurrent one that saw two",
       [took(4n, 0n, 4, 6), took(3n, 2n, 1, 6)],
       { value: 2 },
     ],
     [
-      "what a transaction took after its own reset",
+      "a transaction that took after its own reset",
       [took(2n, 0n, 7, 3, { reset: true }), took(1n, 0n, 4, 6)],
       { value: 3 },
     ],
     [
-      "the last of two resets, whatever was taken between them",
+      "the last of two resets, whatever was taken between",
       [
         took(3n, 0n, 1, 9, { reset: true }),
         took(2n, 0n, 5, 5),
@@ -330,12 +333,12 @@ describe("by example", () => {
       { value: 9 },
     ],
     [
-      "what a reset of another capacity filled, less what was taken beside it",
+      "a reset to another capacity, less a concurrent debit",
       [took(2n, 0n, 3, 1, other), took(1n, 0n, 0, 4, { reset: true })],
       { value: 1 },
     ],
     [
-      "the whole capacity, where all limits were made full, less what was taken beside that",
+      "a reset of all limits, less a concurrent debit",
       [
         took(2n, 0n, 3, 1, other),
         took(1n, 0n, 0, 0, { reset: true, rule: undefined }),
@@ -343,12 +346,12 @@ describe("by example", () => {
       { value: 17, ts: START },
     ],
     [
-      "no more than the capacity that a larger one was reset to",
+      "a reset to a larger capacity, cut at that of a later debit",
       [took(2n, 0n, 3, 7), took(1n, 0n, 0, 20, { reset: true, ...other })],
       { value: 7 },
     ],
     [
-      "what a reset filled, in the windows of what was taken beside it, whoever reads it",
+      "a reset, in the windows of a concurrent debit, whoever reads it",
       [
         took(2n, 0n, 3, 7, { rule: ruleOf(seconds) }),
         took(1n, 0n, 0, 10, { reset: true }),
@@ -357,7 +360,7 @@ describe("by example", () => {
       days,
     ],
     [
-      "the newest window, which does not end when that of a clock behind does",
+      "the newest window, which has no nextAt of a clock behind",
       [
         took(2n, 0n, 1, 9, {
           ts: DAY,
@@ -370,7 +373,7 @@ describe("by example", () => {
       utcDays,
     ],
     [
-      "the newest window, which does not begin when a bucket was last used",
+      "the newest window, which has no usedAt of an earlier bucket",
       [
         took(2n, 0n, 1, 9, { ts: START + SECOND, rule: ruleOf(seconds) }),
         took(1n, 0n, 3, 7, { ts: START + 300 }),
@@ -378,7 +381,7 @@ describe("by example", () => {
       { value: 6, ts: START + SECOND, usedAt: undefined },
     ],
     [
-      "a window that was last used at the later of two times",
+      "a window with the later of two usedAt",
       [
         took(2n, 0n, 1, 9, { usedAt: START + 5, rule: ruleOf(days) }),
         took(1n, 0n, 3, 7, { usedAt: START + 9, rule: ruleOf(days) }),
@@ -387,30 +390,30 @@ describe("by example", () => {
       days,
     ],
     [
-      "no more than the capacity of the rule by which tokens were given back",
+      "a credit, cut at the capacity of its own rule",
       [took(3n, 0n, 1, 9, other), took(2n, 0n, -4, 10), took(1n, 0n, 2, 8)],
       { value: 9 },
     ],
     [
-      "no debt by what another rule granted",
+      "grants by another rule, which leave no debt",
       [took(2n, 0n, 15, 5, other), took(1n, 0n, 8, 12, other)],
       { value: 0 },
     ],
     [
-      "the debt that another rule itself left, as by a charge",
+      "a charge by another rule, which leaves its own debt",
       [took(2n, 0n, 15, -5, other), took(1n, 0n, 8, 2)],
       { value: -5 },
     ],
     [
-      "a debt that was there, which another rule makes no deeper",
+      "a debt that a grant by another rule does not deepen",
       [took(2n, 0n, 1, 9, other), took(1n, 0n, 15, -5)],
       { value: -5 },
     ],
-  ])("the state is that of %s", (_claim, met, expected, reader = limit) => {
+  ])("leaves the state of %s", (_claim, met, expected, reader = limit) => {
     expect(rowOf(reader, met)).toMatchObject(expected);
   });
 
-  test("under another rule, a limit is full once all records are paid for by their own", () => {
+  test("is repaid under another rule when each debit is repaid by its own", () => {
     const met = [
       took(2n, 0n, 1, 9, { ...other, fullAt: START + 50 * SECOND }),
       took(1n, 0n, 1, 9),
@@ -423,7 +426,7 @@ describe("by example", () => {
     ["day", "Antarctica/Casey", "2010-03-04T12:00Z"],
     ["month", "UTC", "2026-02-01T00:00Z"],
     ["year", "UTC", "2023-01-01T00:00Z"],
-  ] as const)("of a short %s in %s", (period, timeZone, time) => {
+  ] as const)("in a short %s in %s", (period, timeZone, time) => {
     const config: StoredConfig = {
       kind: "fixed window",
       rate: 100,
@@ -442,14 +445,14 @@ describe("by example", () => {
     const fullAt = whole.refill.when(ts, 500, 100);
     const nextAt = whole.refill.when(ts, 1, 1);
 
-    test("what was taken beside each other is paid for window by window", () => {
+    test("is repaid window by window, if its debits are concurrent", () => {
       const state = rowOf(limit, fiveAtOnce)!;
       expect(state).toMatchObject({ value: 0, ts, nextAt });
       expect(timeWhenFull(whole, state)).toBe(fullAt);
       expect(state.fullAt).toBe(fullAtByDebits(fiveAtOnce));
     });
 
-    test("all is paid for by the time that the records say", () => {
+    test("is repaid by the time that fullAtByDebits tells", () => {
       expect(fullAtByDebits(fiveAtOnce)).toBeGreaterThanOrEqual(fullAt);
       expect(fullAtByDebits([tookOne(1n)])).toBe(tookOne(1n).fullAt);
       const other = toLimit("limit", { ...config, capacity: 400 });
@@ -458,7 +461,7 @@ describe("by example", () => {
     });
   });
 
-  test("debits of calls by two rules that did not see each other are repaid by the slower", () => {
+  test("is repaid by the slower of two rules of concurrent debits", () => {
     const plan = { rate: 1, period: 1000, capacity: 2 };
     const quick = toLimit("limit", { kind: "token bucket", ...plan });
     const daily = toLimit("limit", {
@@ -481,7 +484,7 @@ describe("by example", () => {
     expect(fullAtByDebits(read)).toBe(6 * PERIOD_MS.day);
   });
 
-  describe("of a day in two zones", () => {
+  describe("of days in two zones", () => {
     const limitIn = (timeZone: string) =>
       toLimit("limit", {
         kind: "fixed window",
@@ -506,17 +509,17 @@ describe("by example", () => {
 
     test.each([
       [
-        "what was taken in one beside a reset in the other is there again when its own window ends",
+        "gains tokens when the window of a debit ends, not that of a concurrent reset",
         [record(2n, havana, 0), record(1n, utc, 1)],
         havanaMidnight,
       ],
       [
-        "of two records beside each other the first says when the next tokens come",
+        "gains tokens when the window of the first of two debits ends: UTC",
         [record(2n, havana, 0), record(1n, utc, 0)],
         utcMidnight,
       ],
       [
-        "of two records beside each other the first says so in the other order, too",
+        "gains tokens when the window of the first of two debits ends: Havana",
         [record(2n, utc, 0), record(1n, havana, 0)],
         havanaMidnight,
       ],
@@ -531,22 +534,19 @@ describe("by example", () => {
   });
 
   test.each<[string, Partial<RateLimitConfig>, boolean]>([
-    ["the same", {}, false],
-    ["another rate", { rate: 11 }, true],
-    ["another period", { period: 11 * SECOND }, true],
-    ["another capacity", { capacity: 11 }, true],
-    ["another kind", { kind: "fixed window" }, true],
-    ["another depth of its debts", { maxReserved: 5 }, false],
-  ])("a record tells it from its own rule: %s", (_, more, isOther) => {
+    ["the same config", {}, false],
+    ["no other rate", { rate: 11 }, true],
+    ["no other period", { period: 11 * SECOND }, true],
+    ["no other capacity", { capacity: 11 }, true],
+    ["no other kind", { kind: "fixed window" }, true],
+    ["any maxReserved", { maxReserved: 5 }, false],
+  ])("has debits with the rule of %s", (_, more, isOther) => {
     const now = toLimit("limit", { ...config, ...more } as RateLimitConfig);
     expect(isOfOtherRule(now, took(1n, 0n, 3, 7))).toBe(isOther);
   });
 });
 
-/**
- * A claim that `check` makes after each step, of any limit and whatever commits beside each other. `Setting` is
- * drawn once for each run.
- */
+/** Tests a claim by `check` after each step of random runs. `Setting` is drawn once for each run. */
 function always<Setting>(
   claim: string,
   [aSetting, steps]: [fc.Arbitrary<Setting>, fc.Arbitrary<Step[]>],
@@ -564,7 +564,7 @@ function always<Setting>(
   });
 }
 
-describe("whatever commits beside each other, and whatever is deleted meanwhile", () => {
+describe("whatever commits concurrently or is deleted", () => {
   const anything = someSteps(anyVerb, anyMove);
 
   always(
@@ -600,13 +600,13 @@ describe("whatever commits beside each other, and whatever is deleted meanwhile"
   );
 
   always(
-    "what lies behind the largest seen makes no difference: it can be deleted at any time",
+    "records up to the largest seen can be deleted at any time",
     [aConfig, anything],
     async (now) => expect(await now.state()).toEqual(await now.state(true)),
   );
 
   always(
-    "a reader meets no more than was in flight beside what it stops at",
+    "a reader meets only the records above the largest seen",
     [aConfig, someSteps(anyVerb, forward)],
     async (now) => {
       const seen = now.seen();
@@ -616,7 +616,7 @@ describe("whatever commits beside each other, and whatever is deleted meanwhile"
   );
 
   always(
-    "a limit is full by the time at which all that a reader meets is paid for",
+    "a limit is full when all records that a reader meets are repaid",
     [aConfig, anything],
     async (now, config) => {
       const met = await meet(now.seen());
@@ -632,7 +632,7 @@ describe("whatever commits beside each other, and whatever is deleted meanwhile"
 });
 
 test(
-  "one transaction after the other reads one record, and holds what a replay holds",
+  "serial transactions read at most one record, and hold what a replay holds",
   patience,
   async () => {
     const aSerial = fc.array(
@@ -656,18 +656,18 @@ test(
   },
 );
 
-describe("a rule that has changed", () => {
+describe("after a change of the rule", () => {
   const aChange = fc.record({ old: aConfig, config: aConfig });
   type Change = { old: RateLimitConfig; config: RateLimitConfig };
   const underOld = ({ old }: Change) => new World(toLimit("limit", old));
-  /** So much slower that no record fits both. */
+  /** The new rule is so much slower that no record fits both. */
   const aBrake = aChange.map(({ old, config }): Change => ({
     old,
     config: { ...config, period: 100_000 },
   }));
 
   always(
-    "what was granted under another one may empty the limit, never puts it into debt",
+    "earlier grants may empty the limit, but never put it into debt",
     [aBrake, someSteps(aTake, forward)],
     async (now, { config }) => {
       const met = await meet(now.seen());
@@ -683,7 +683,7 @@ describe("a rule that has changed", () => {
   );
 
   always(
-    "what records leave does not depend on the rule of whoever reads them, unless they met a debt",
+    "the state does not depend on the reader's rule, unless records met a debt",
     [aChange, someSteps(anyVerb, forward)],
     async (now, { old, config }) => {
       const met = await meet(now.seen());

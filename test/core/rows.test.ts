@@ -26,7 +26,7 @@ const NOW = 1_000_000;
 /** The start of its minute. */
 const WINDOW = 960_000;
 
-/** A token a second; 40 at most, over so many rows. */
+/** A token a second, up to 40, over `shards` rows. */
 const bucket = (shards: number | "auto", override: ConfigOverride = {}) => {
   const tokens = { rate: 60, period: MINUTE, capacity: 40 };
   const config = { kind: "token bucket", ...tokens, shards } as const;
@@ -53,7 +53,7 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   ...more,
 });
 
-/** Row 0 of a limit, split as that is. */
+/** Row 0 of a limit, split as the limit says. */
 const rootOf = (limit: Limit, more: Partial<Row> = {}): SplitRow => {
   const { shards, whole } = limit;
   const rule = ruleOf(limit);
@@ -62,7 +62,7 @@ const rootOf = (limit: Limit, more: Partial<Row> = {}): SplitRow => {
   return { ...held, into: shards, rule, ...more };
 };
 
-/** Rows below it, the first ones. */
+/** Row 0 of a limit, and the first of the rows below it. */
 const split = (limit: Limit, values: number[], more: Partial<Row> = {}) => {
   const { ts } = rootOf(limit);
   const below = values.map((value, i) => row(1 + i, value, { ts, ...more }));
@@ -79,78 +79,76 @@ const ago = (ms: number) => ({ ts: NOW - ms });
 
 const idle = { fullAt: NOW - HOUR };
 
-describe("rows can be counted as they are", () => {
+describe("stored rows fit", () => {
   const [w4, moved] = [windows(4), windows(4, 7)];
   test.each<[string, Limit, Row | undefined, boolean]>([
-    ["of one row: none", one, undefined, true],
-    ["of one row: row 0", one, row(0, 5), true],
-    ["of one row: not a split one", one, rootOf(four), false],
-    ["of a split: none yet", four, undefined, false],
-    ["of a split: not one row", four, row(0, 5), false],
-    ["of a split: the same", four, rootOf(four), true],
-    ["of a split: not another", four, rootOf(four, { into: 2 }), false],
-    ["of a split: not without a rule", four, row(0, 5, { into: 4 }), false],
-    ["of a split: not by another rule", doubled, rootOf(four), false],
-    ["of one that splits itself: none", auto, undefined, true],
-    ["of one that splits itself: row 0", auto, row(0, 5), true],
-    ["of one that splits itself: any split", auto, rootOf(bucket(7)), true],
-    ["in others' windows", moved, rootOf(w4), true],
+    ["one row, if none is stored", one, undefined, true],
+    ["one row, if row 0 is not split", one, row(0, 5), true],
+    ["not one row, if row 0 is split", one, rootOf(four), false],
+    ["no split limit, if none is stored", four, undefined, false],
+    ["no split limit, if row 0 is not split", four, row(0, 5), false],
+    ["a limit with the same split", four, rootOf(four), true],
+    ["none with another split", four, rootOf(four, { into: 2 }), false],
+    ["no split limit without a rule", four, row(0, 5, { into: 4 }), false],
+    ["no split limit by another rule", doubled, rootOf(four), false],
+    ["auto, if none is stored", auto, undefined, true],
+    ["auto, if row 0 is not split", auto, row(0, 5), true],
+    ["auto, with any split", auto, rootOf(bucket(7)), true],
+    ["windows with another start", moved, rootOf(w4), true],
   ])("%s", (_claim, limit, root, expected) => {
     expect(isUsable(limit, root)).toBe(expected);
   });
 
   test.each<[string, Limit, SplitRow, boolean]>([
-    ["a bucket", four, rootOf(four, idle), false],
-    ["the limit's windows", w4, rootOf(w4, idle), false],
-    ["others", moved, rootOf(w4, idle), true],
-    ["others, if it is in use", moved, rootOf(w4), false],
-  ])("an idle key may begin anew: of %s", (_claim, limit, root, expected) => {
+    ["buckets, and never begin anew", four, rootOf(four, idle), false],
+    ["the same windows, even if idle", w4, rootOf(w4, idle), false],
+    ["other windows until they are idle", moved, rootOf(w4, idle), true],
+    ["other windows in use", moved, rootOf(w4), false],
+  ])("%s", (_claim, limit, root, expected) => {
     expect(mayBeginAnew(limit, root, NOW)).toBe(expected);
   });
 
   test.each([
-    ["not that end as the limit's do", 0, 0, false],
-    ["not that do not say when they end", 0, undefined, false],
-    ["that end otherwise", 0, HOUR, true],
-    ["that begin otherwise", HOUR, HOUR, true],
-  ])(
-    "an idle key may begin anew: in days %s",
-    (_claim, begins, ends, expected) => {
-      const midnight = Date.UTC(2026, 0, 1);
-      const nextAt = ends === undefined ? undefined : midnight + DAY + ends;
-      const windows = { ts: midnight + begins, nextAt };
-      const fullAt = midnight + 2 * DAY;
-      const root = rootOf(days, { ...windows, fullAt });
-      const now = fullAt + HOUR;
-      expect(mayBeginAnew(days, root, now - 1)).toBe(false);
-      expect(mayBeginAnew(days, root, now)).toBe(expected);
-    },
-  );
+    ["with the same end, even if idle", 0, 0, false],
+    ["without an end, even if idle", 0, undefined, false],
+    ["with another end until they are idle", 0, HOUR, true],
+    ["with another start until they are idle", HOUR, HOUR, true],
+  ])("days %s", (_claim, begins, ends, expected) => {
+    const midnight = Date.UTC(2026, 0, 1);
+    const nextAt = ends === undefined ? undefined : midnight + DAY + ends;
+    const windows = { ts: midnight + begins, nextAt };
+    const fullAt = midnight + 2 * DAY;
+    const root = rootOf(days, { ...windows, fullAt });
+    const now = fullAt + HOUR;
+    expect(mayBeginAnew(days, root, now - 1)).toBe(false);
+    expect(mayBeginAnew(days, root, now)).toBe(expected);
+  });
 });
 
-describe("what the rows of a limit hold", () => {
+describe("the rows of a limit hold", () => {
   const held0 = (value: number) => [rootOf(four, { value })];
+  const [three, two] = [split(four, [3, 1]), split(four, [3])];
   test.each<[string, Limit, Row[], number[]]>([
-    ["of one row, without any: all", one, [], [40]],
-    ["of a split, without any: each is full", four, [], [10, 10, 10, 10]],
-    ["each what it says", four, split(four, [3, 1]), [3, 1, 10, 10]],
-    ["in any order", four, split(four, [3, 1]).toReversed(), [3, 1, 10, 10]],
-    ["so of two", four, split(four, [3]).toReversed(), [3, 10, 10, 10]],
-    ["each its part of row 0", four, held0(6), [1.5, 1.5, 1.5, 1.5]],
+    ["all of it in one that is absent", one, [], [40]],
+    ["a part each, if all are absent", four, [], [10, 10, 10, 10]],
+    ["what they say", four, three, [3, 1, 10, 10]],
+    ["what they say, in any order", four, three.toReversed(), [3, 1, 10, 10]],
+    ["what two say, in any order", four, two.toReversed(), [3, 10, 10, 10]],
+    ["their part of row 0 alone", four, held0(6), [1.5, 1.5, 1.5, 1.5]],
     [
-      "each what it has gained",
+      "what they have gained",
       four,
       [rootOf(four), row(1, 1, ago(4000)), row(2, -3, ago(8000))],
       [2, -1, 10, 10],
     ],
     [
-      "no more than a share",
+      "no more than their part",
       four,
       split(four, [9.5], ago(4000)),
       [10, 10, 10, 10],
     ],
-    ["none beyond the split", four, split(four, [1, 2, 3, 4, 9]), [1, 2, 3, 4]],
-    ["of one row only that", one, [row(0, 5), row(1, 9)], [5]],
+    ["nothing beyond 4", four, split(four, [1, 2, 3, 4, 9]), [1, 2, 3, 4]],
+    ["nothing besides row 0 of one row", one, [row(0, 5), row(1, 9)], [5]],
   ])("%s", (_claim, limit, rows, expected) => {
     const held = allBalances(limit, rows, NOW);
     expect(held.map(({ value }) => value)).toEqual(expected);
@@ -159,7 +157,7 @@ describe("what the rows of a limit hold", () => {
     );
   });
 
-  test("is told at the time of the newest row, where the clock has stepped back", () => {
+  test("tokens as of the newest row, if the clock has stepped back", () => {
     const rows = [rootOf(four), row(1, 1, { ts: NOW + 8000 }), row(2, 1)];
     const held = allBalances(four, rows, NOW);
     expect(held.map(({ shard, value }) => [shard, value])).toEqual([
@@ -171,7 +169,7 @@ describe("what the rows of a limit hold", () => {
     expect(held.every(({ ts }) => ts === NOW + 8000)).toBe(true);
   });
 
-  test("of what runs at once is what no lease takes, by the clock", () => {
+  test("what no lease takes by the clock, in a concurrency limit", () => {
     const config = { kind: "concurrency", capacity: 5, lease: MINUTE } as const;
     const limit = toLimit("jobs", toStored(config));
     const leases = [
@@ -189,64 +187,64 @@ describe("what the rows of a limit hold", () => {
   });
 });
 
-describe("rows that are stored otherwise than the limit counts hold together what they held", () => {
+describe("rows that do not fit the limit", () => {
   const two = bucket(2);
   const faster = bucket(4, { rate: 600 });
   const root = (limit: Limit, value: number, more: Partial<Row> = {}) => [
     rootOf(limit, { value, ...more }),
   ];
   const before = ago(4000);
-  /** With one that was written 4 s before the others. */
+  /** Rows of which the first was written 4 s before the others. */
   const older = (limit: Limit, [first, ...others]: [number, ...number[]]) =>
     split(limit, [first, ...others]).with(1, row(1, first, before));
   const known = row(1, 2, { fullAt: NOW - HOUR + 1 });
   const gained = peers(5, 7).with(0, { ...peers(5)[0]!, ...before });
   const longAgo = [{ ...peers(-99_990)[0]!, ...ago(DAY) }];
+  const three = [undefined, undefined, undefined];
 
   test.each<[string, Limit, Row[], value: number, inMs?: number]>([
-    ["two of 20 each become four", four, split(two, [1, 3]), 4],
-    ["four become one", one, split(four, [1, 3, 4, 5]), 13],
-    ["one becomes four", four, [row(0, 6)], 6],
-    ["one in debt becomes four", four, [row(0, -8)], -8],
-    ["a debt stays a debt", four, root(two, -12), -12],
-    ["so for one", one, root(two, -12), -12],
-    ["absent ones held a part", four, [...root(two, 10), row(1, 4)], 9],
-    ["they gained what two do", four, older(two, [0, 4]), 6],
-    ["none held more than its share", four, older(two, [19, 4]), 24],
+    ["hold the same, two in four", four, split(two, [1, 3]), 4],
+    ["hold the same, four in one", one, split(four, [1, 3, 4, 5]), 13],
+    ["hold the same, one in four", four, [row(0, 6)], 6],
+    ["keep a debt of one in four", four, [row(0, -8)], -8],
+    ["keep a debt of two in four", four, root(two, -12), -12],
+    ["keep a debt of two in one", one, root(two, -12), -12],
+    ["include absent ones", four, [...root(two, 10), row(1, 4)], 9],
+    ["include what each of two gained", four, older(two, [0, 4]), 6],
+    ["held no more than a part each", four, older(two, [19, 4]), 24],
+    ["gain as one since their last write", one, split(two, [1, 19]), 24, 4000],
+    ["are cut at the capacity", four, split(doubled, [20, 20, 20, 20]), 40],
+    ["hold no more if the capacity grows", doubled, split(four, [2]), 32],
+    ["gained by the old rule before", faster, older(four, [0]), 31],
+    ["gain by the new rule", faster, split(four, [0, 0, 0, 0]), 20, 2000],
+    ["gain by the new rule in row 0", faster, root(four, 10, before), 40],
+    ["become windows from a bucket", windows(4), split(four, [1, 2, 3, 4]), 10],
+    ["become a bucket from windows", four, split(windows(2), [1, 2]), 40],
     [
-      "they gain as one since their last write",
-      one,
-      split(two, [1, 19]),
-      24,
-      4000,
-    ],
-    ["what is too much is cut", four, split(doubled, [20, 20, 20, 20]), 40],
-    ["what was full stays what it was", doubled, split(four, [2]), 32],
-    ["at first by the rule of then", faster, older(four, [0]), 31],
-    ["since then by that of now", faster, split(four, [0, 0, 0, 0]), 20, 2000],
-    ["row 0 alone since its own time", faster, root(four, 10, before), 40],
-    ["a bucket becomes windows", windows(4), split(four, [1, 2, 3, 4]), 10],
-    ["windows become a bucket", four, split(windows(2), [1, 2]), 40],
-    [
-      "all are idle together",
+      "are full if all are idle",
       doubled,
       split(four, [1], idle).with(0, rootOf(four, idle)),
       80,
     ],
-    ["or none", doubled, [rootOf(four, idle), known], 32],
-    ["the other package's for one", one, peers(5, 7), 12],
-    ["the other package's, with full ones", four, peers(5, 7), 32],
     [
-      "the other package's, up to the last",
+      "hold the same if one is in use",
+      doubled,
+      [rootOf(four, idle), known],
+      32,
+    ],
+    ["of the peer become one", one, peers(5, 7), 12],
+    ["of the peer become four", four, peers(5, 7), 32],
+    [
+      "of the peer include absent ones before the last",
       one,
       peers(undefined, 5, undefined, 7),
       32,
     ],
-    ["its only one", one, peers(undefined, undefined, undefined, 5), 35],
-    ["each with what it gained", one, gained, 14],
-    ["its row 0 for four", four, peers(5), 35],
-    ["its row 0 for one", one, peers(5), 5],
-    ["which never is idle", one, longAgo, -13_590],
+    ["of the peer may lack three", one, peers(...three, 5), 35],
+    ["of the peer include what each gained", one, gained, 14],
+    ["of the peer become four from row 0", four, peers(5), 35],
+    ["of the peer stay one row 0", one, peers(5), 5],
+    ["of the peer are never idle", one, longAgo, -13_590],
   ])("%s", (_claim, limit, rows, value, inMs = 0) => {
     const time = NOW + inMs;
     expect(total(allBalances(limit, rows, time))).toBeCloseTo(value, 9);
@@ -268,30 +266,22 @@ describe("rows that are stored otherwise than the limit counts hold together wha
   test.each<[string, Limit, Row[], into?: number]>([
     ["as many as before", slower, root(two, 5), 2],
     ["no more than hold ten tokens each", slower, root(bucket(20), 5), 4],
+    ["at most 64", bucket("auto", { ...million, rate: 7 }), large, 64],
     [
-      "no more than by heat",
-      bucket("auto", { ...million, rate: 7 }),
-      large,
-      64,
-    ],
-    [
-      "one, if it holds less than twenty",
+      "one, if the capacity is below twenty",
       bucket("auto", { capacity: 19 }),
       root(two, 5),
     ],
-    ["one, of rows of the other package", auto, peers(3, 4)],
-    ["one, of such without row 0", auto, peers(undefined, 3, 4)],
-    ["one, if it is idle", slower, root(two, 5, idle)],
-  ])(
-    "in a limit that splits itself they become %s",
-    (_claim, limit, rows, into) => {
-      const [root] = rowsAsCounted(limit, rows, NOW);
-      expect(root?.into).toBe(into);
-      expect(root?.rule).toBe(into && ruleOf(limit));
-    },
-  );
+    ["one, if they are of the peer", auto, peers(3, 4)],
+    ["one, of the peer without row 0", auto, peers(undefined, 3, 4)],
+    ["one, if they are idle", slower, root(two, 5, idle)],
+  ])("in a limit that splits itself become %s", (_claim, limit, rows, into) => {
+    const [root] = rowsAsCounted(limit, rows, NOW);
+    expect(root?.into).toBe(into);
+    expect(root?.rule).toBe(into && ruleOf(limit));
+  });
 
-  test("are one row of their last use, full when all are, in the windows of the last", () => {
+  test("become one row with the latest usedAt, fullAt and window", () => {
     const uses = [5, 9, 7].map((ms, i) =>
       row(1 + i, 1, { ts: WINDOW, usedAt: NOW + ms, fullAt: NOW + 10 * ms }),
     );
@@ -312,23 +302,23 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     expect(all).toEqual({ shard: 0, value: 3, ts: WINDOW, usedAt: WINDOW });
   });
 
-  test("if there are none, are full by any rule to come", () => {
-    const unused = rowsAsCounted(four, [], NOW);
-    expect(unused).toMatchObject([{ value: 40, into: 4, usedAt: 0 }]);
-    expect(total(allBalances(doubled, unused, NOW))).toBe(80);
-  });
-
-  test("if nothing lies below row 0 yet, lose no fraction of it to rounding", () => {
+  test("lose no fraction to rounding if there is only row 0", () => {
     const alone = rootOf(bucket(11), { value: 0.1 });
     const [shown] = rowsAsCounted(bucket(1, { capacity: 80 }), [alone], NOW);
     expect(shown?.value).toBe(0.1);
   });
+});
 
-  test("if they are split as the limit is, they are shown as they are", () => {
-    const rows = split(four, [1, 2]);
-    expect(rowsAsCounted(four, rows, NOW)).toBe(rows);
-    expect(rowsAsCounted(auto, rows, NOW)).toBe(rows);
-  });
+test("the row 0 of an unused split limit is full by any later rule", () => {
+  const unused = rowsAsCounted(four, [], NOW);
+  expect(unused).toMatchObject([{ value: 40, into: 4, usedAt: 0 }]);
+  expect(total(allBalances(doubled, unused, NOW))).toBe(80);
+});
+
+test("rows that fit the limit are counted as they are", () => {
+  const rows = split(four, [1, 2]);
+  expect(rowsAsCounted(four, rows, NOW)).toBe(rows);
+  expect(rowsAsCounted(auto, rows, NOW)).toBe(rows);
 });
 
 describe("a page is shown", () => {
@@ -338,7 +328,7 @@ describe("a page is shown", () => {
   const fullFrom = NOW + MINUTE + HOUR;
 
   test.each<[string, Limit, Row[], object]>([
-    ["nothing of what is not in use", four, [], { shards: 4, rows: [] }],
+    ["no rows of an unused limit", four, [], { shards: 4, rows: [] }],
     [
       "one row",
       one,
@@ -346,13 +336,13 @@ describe("a page is shown", () => {
       { shards: 1, rows: [{ value: 5, ts }], fullFrom },
     ],
     [
-      "a row 0 that nothing lies below",
+      "row 0, if none lies below it",
       four,
       [rootOf(four, { value: 5 })],
       { shards: 1, rows: [{ value: 5, ts }], fullFrom },
     ],
     [
-      "each row, though not stored, and when the last is idle",
+      "each row, stored or not, and when the last is idle",
       four,
       [...split(four, [1, 2]), row(3, 4, { fullAt: NOW + 2 * MINUTE })],
       {
@@ -362,7 +352,7 @@ describe("a page is shown", () => {
       },
     ],
     [
-      "of rows of unequal size which part each is",
+      "which part each row is, if their sizes differ",
       auto,
       [rootOf(bucket(2)), ...[1, 1025].map((n) => row(n, 20, { into: 2 }))],
       {
@@ -377,7 +367,7 @@ describe("a page is shown", () => {
       },
     ],
     [
-      "rows that never say when they are full",
+      "rows without fullAt, which never become idle",
       one,
       peers(5),
       { shards: 1, rows: [{ value: 5, ts }], fullFrom: Infinity },
@@ -386,7 +376,7 @@ describe("a page is shown", () => {
     expect(shown(limit, rows)).toEqual(expected);
   });
 
-  test("nothing of what is idle", () => {
+  test("no rows of an idle key", () => {
     expect(shown(four, split(four, [1]), fullFrom - 1).rows).not.toEqual([]);
     expect(shown(four, split(four, [1]), fullFrom)).toEqual({
       shards: 4,
@@ -418,7 +408,7 @@ describe("the sum of rows", () => {
     expect(total(held)).toBe(expected);
   });
 
-  test("is of the newest, and of the window that ends last, if one says so", () => {
+  test("has the latest ts and the latest nextAt", () => {
     const states = [
       { value: 1, ts: 5, nextAt: 30 },
       { value: 2, ts: 7 },
@@ -429,23 +419,23 @@ describe("the sum of rows", () => {
   });
 });
 
-describe("gathered, all rows are one", () => {
+describe("all rows are gathered in one,", () => {
   const held = (limit: Limit, rows: Row[]) => allBalances(limit, rows, NOW);
 
   test.each<[string, Limit, Row[], most?: number, into?: number]>([
-    ["which is split as told", four, split(four, [1, 2]), undefined, 4],
-    ["and not into fewer", four, split(four, [1, 2]), 1, 4],
+    ["which is split as before", four, split(four, [1, 2]), undefined, 4],
+    ["which is not split into fewer", four, split(four, [1, 2]), 1, 4],
     ["which is not split", one, [row(0, 5)], undefined, undefined],
-    ["which is split as it was", auto, [rootOf(bucket(3))], undefined, 3],
+    ["which splits itself as before", auto, [rootOf(bucket(3))], undefined, 3],
     [
-      "of ten tokens at least in each",
+      "which splits itself into rows of ten tokens",
       auto,
       [rootOf(bucket(20))],
       undefined,
       4,
     ],
-    ["into fewer", auto, [rootOf(bucket(3))], 2, 2],
-    ["into one", auto, [rootOf(bucket(3))], 1, undefined],
+    ["which splits itself into fewer", auto, [rootOf(bucket(3))], 2, 2],
+    ["which stays unsplit if told", auto, [rootOf(bucket(3))], 1, undefined],
   ])("%s", (_claim, limit, rows, most, into) => {
     const all = held(limit, rows);
     const expected = { shard: 0, parts: 1, value: total(all), ts: NOW, into };
@@ -458,33 +448,28 @@ describe("what is stored of a row", () => {
   const rule = ruleOf(four);
 
   test.each<[string, Limit, object, object]>([
+    ["that is the only one: fullAt", one, {}, { fullAt: NOW + 36_000 }],
+    ["of four: fullAt", four, { parts: 4 }, { fullAt: NOW + 24_000 }],
     [
-      "that is the only one: when it is full",
-      one,
-      {},
-      { fullAt: NOW + 36_000 },
-    ],
-    ["of four: the same", four, { parts: 4 }, { fullAt: NOW + 24_000 }],
-    [
-      "of a window: when it was written",
+      "of a window: also usedAt",
       windows(4),
       { parts: 4, ts: WINDOW },
       { fullAt: 1_020_000, usedAt: NOW },
     ],
     [
-      "that is split: into how many rows, by which rule, and when",
+      "that is split: also into how many rows, by which rule, and usedAt",
       four,
       { shard: 0, into: 4 },
       { fullAt: NOW + 36_000, into: 4, rule, usedAt: NOW },
     ],
     [
-      "that is full: as of now, so that it is kept for as long as any",
+      "that is full: fullAt is now, so that it is kept as long as any",
       one,
       { value: 40, ts: NOW - 5000 },
       { fullAt: NOW },
     ],
     [
-      "of a plain window: nothing of a calendar's",
+      "of a plain window: no nextAt of a calendar",
       windows(1),
       { ts: WINDOW, nextAt: 7 },
       { fullAt: 1_020_000, usedAt: NOW, nextAt: undefined },
@@ -496,9 +481,9 @@ describe("what is stored of a row", () => {
   });
 
   test.each([
-    ["the calendar's", undefined, DAY],
-    ["its own", DAY - 1, DAY - 1],
-  ])("of a day: when the next begins, %s", (_claim, nextAt, expected) => {
+    ["the calendar", undefined, DAY],
+    ["its own window", DAY - 1, DAY - 1],
+  ])("of a day: the nextAt of %s", (_claim, nextAt, expected) => {
     const stored = toRow(
       days,
       { shard: 1, parts: 4, value: 0, ts: 0, nextAt },
@@ -508,7 +493,7 @@ describe("what is stored of a row", () => {
     expect(stored.fullAt).toBe(2 * DAY);
   });
 
-  test("that replaces all others: what it holds by now, as of their last use", () => {
+  test("that replaces all others: its value by now, and their last use", () => {
     const before = rootOf(four, { value: 3, ...ago(2000), usedAt: NOW - 2000 });
     const after = rootToStore(four, before, NOW);
     expect(after).toEqual(
@@ -518,7 +503,7 @@ describe("what is stored of a row", () => {
   });
 });
 
-test("row 0 replaces all rows when it is written, and any other itself", () => {
+test("a write of row 0 replaces all rows, another write one row", () => {
   const rows = split(four, [1, 2]);
   expect(afterWrites(rows, [row(0, 9)])).toEqual([row(0, 9)]);
   expect(afterWrites(rows, [row(2, 9), row(3, 8)])).toEqual([

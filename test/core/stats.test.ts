@@ -17,22 +17,22 @@ const call = (time: number, tokens = 1) => ({
   tokens,
 });
 
-describe("buckets", () => {
+describe("intervals", () => {
   test.each<[string, Resolution, from: number, to: number, starts: number[]]>([
-    ["one ms", "minute", 0, 1, [0]],
-    ["the last ms of one", "minute", MINUTE - 1, MINUTE, [0]],
-    ["two that are touched", "minute", MINUTE - 1, MINUTE + 1, [0, MINUTE]],
-    ["a fraction of a ms", "minute", MINUTE - 0.5, MINUTE, [0]],
-    ["before the epoch", "minute", -1, 0, [-MINUTE]],
-    ["hours", "hour", HOUR + 1, 3 * HOUR, [HOUR, 2 * HOUR]],
+    ["cover one ms", "minute", 0, 1, [0]],
+    ["cover the last ms of one", "minute", MINUTE - 1, MINUTE, [0]],
+    ["include both ends", "minute", MINUTE - 1, MINUTE + 1, [0, MINUTE]],
+    ["cover a fraction of a ms", "minute", MINUTE - 0.5, MINUTE, [0]],
+    ["may lie before the epoch", "minute", -1, 0, [-MINUTE]],
+    ["may be hours", "hour", HOUR + 1, 3 * HOUR, [HOUR, 2 * HOUR]],
   ])("%s", (_, by, from, to, starts) => {
-    const buckets = intervalsOf([], { from, to, by }, 0);
-    expect(buckets.map((bucket) => bucket.from)).toEqual(starts);
+    const intervals = intervalsOf([], { from, to, by }, 0);
+    expect(intervals.map((one) => one.from)).toEqual(starts);
     const size = by === "minute" ? MINUTE : HOUR;
-    for (const bucket of buckets) {
-      expect(bucket).toEqual({
-        from: bucket.from,
-        to: bucket.from + size,
+    for (const one of intervals) {
+      expect(one).toEqual({
+        from: one.from,
+        to: one.from + size,
         granted: 0,
         denied: 0,
         tokens: 0,
@@ -40,7 +40,7 @@ describe("buckets", () => {
     }
   });
 
-  test("what falls into one is summed up, what falls into none is left out", () => {
+  test("sum up the calls within them, and no others", () => {
     const counted = [
       call(-1),
       call(0, 2),
@@ -67,23 +67,20 @@ describe("buckets", () => {
   test.each<[Resolution, number]>([
     ["minute", DAY],
     ["hour", 30 * DAY],
-  ])(
-    "what is older than a %s is kept for is 0, to the bucket",
-    (by, keptFor) => {
-      const size = by === "minute" ? MINUTE : HOUR;
-      const now = 100 * DAY + 1;
-      const oldest = 100 * DAY - keptFor;
-      const range = { from: oldest - size, to: oldest + size, by };
-      const counted = [call(oldest - 1), call(oldest)];
-      const granted = (time: number) =>
-        intervalsOf(counted, range, time).map((bucket) => bucket.granted);
-      expect(granted(now)).toEqual([0, 1]);
-      expect(granted(now + size - 2)).toEqual([0, 1]);
-      expect(granted(now + size - 1)).toEqual([0, 0]);
-    },
-  );
+  ])("by the %s are 0 once they are too old to be kept", (by, keptFor) => {
+    const size = by === "minute" ? MINUTE : HOUR;
+    const now = 100 * DAY + 1;
+    const oldest = 100 * DAY - keptFor;
+    const range = { from: oldest - size, to: oldest + size, by };
+    const counted = [call(oldest - 1), call(oldest)];
+    const granted = (time: number) =>
+      intervalsOf(counted, range, time).map((one) => one.granted);
+    expect(granted(now)).toEqual([0, 1]);
+    expect(granted(now + size - 2)).toEqual([0, 1]);
+    expect(granted(now + size - 1)).toEqual([0, 0]);
+  });
 
-  test("the calls that a share stands for are rounded, but not their tokens", () => {
+  test("round the calls that a share stands for, but not their tokens", () => {
     const third = { time: 0, granted: 10 / 3, denied: 5 / 3, tokens: 2.5 };
     const range = { from: 0, to: MINUTE, by: "minute" } as const;
     expect(intervalsOf([third], range, 0)[0]).toMatchObject({
@@ -102,7 +99,7 @@ test("a sum has wouldDeny only if there was one", () => {
   });
 });
 
-describe("a range is refused", () => {
+describe("a range", () => {
   test.each<[Resolution, from: number, to: number, message: string]>([
     ["minute", NaN, 1, "from must be a time in ms from the epoch, but is NaN"],
     [
@@ -130,7 +127,7 @@ describe("a range is refused", () => {
       32 * DAY,
       "from and to may be at most 720 hours apart, but are 744",
     ],
-  ])("by the %s, from %d to %d", (by, from, to, message) => {
+  ])("by the %s is refused from %d to %d", (by, from, to, message) => {
     expect(() => requireRange("api", { from, to, by })).toThrow(
       new Error(`Rate limit api: ${message}.`),
     );
@@ -140,7 +137,7 @@ describe("a range is refused", () => {
     ["minute", DAY, 1440],
     ["hour", 30 * DAY, 720],
   ] as const)(
-    "and not if it is as long by the %s: one more is listed if it begins within one",
+    "by the %s may be of the longest length, and begin within an interval",
     (by, length, most) => {
       for (const from of [0, 12_345, -0.5]) {
         const range = { from, to: from + length, by };
@@ -152,12 +149,12 @@ describe("a range is refused", () => {
   );
 });
 
-describe("a key is told", () => {
+describe("a denied key is shown", () => {
   test.each([
     ["as it is, up to 128 bytes", "k".repeat(128), "k".repeat(128)],
-    ["by its beginning beyond that", "k".repeat(129), `${"k".repeat(125)}…`],
-    ["in bytes of UTF-8, not characters", "限".repeat(42), "限".repeat(42)],
-    ["cut, 128 bytes with the mark", "限".repeat(43), `${"限".repeat(41)}…`],
+    ["by its beginning if longer", "k".repeat(129), `${"k".repeat(125)}…`],
+    ["as it is, up to 126 bytes of UTF-8", "限".repeat(42), "限".repeat(42)],
+    ["cut, in 126 bytes with the mark", "限".repeat(43), `${"限".repeat(41)}…`],
     ["cut between characters", "🙂".repeat(33), `${"🙂".repeat(31)}…`],
   ])("%s", (_, key, shown) => {
     expect(truncateKey(key)).toBe(shown);
@@ -165,7 +162,7 @@ describe("a key is told", () => {
 });
 
 describe("the keys that were denied most", () => {
-  test("come by the key where as many were denied to each", () => {
+  test("are sorted by key if they were denied equally often", () => {
     const wanted = ["a", "b", "c"].map(one);
     for (const order of ["cab", "abc", "bca", "acb"]) {
       expect(heavyHitters([...order].map(one), 3)).toEqual(wanted);
@@ -196,7 +193,8 @@ describe("the keys that were denied most", () => {
     { maxLength: 40 },
   );
 
-  test("none is too high, nor too low by more than all denials by one more than are kept", () => {
+  // The oracle counts all denials of each key.
+  test("are told too low by at most all denials / (kept + 1), and never too high", () => {
     fc.assert(
       fc.property(
         fc.array(vDenials, { maxLength: 12 }),

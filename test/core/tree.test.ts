@@ -68,8 +68,8 @@ describe("the numbers of rows", () => {
 
 const rule = ruleOf(limit);
 
-describe("the rows of a limit that is split", () => {
-  test("one row is the whole", () => {
+describe("the leaves of a limit", () => {
+  test("are one row that is the whole, if it is not split", () => {
     const [shard, parts] = [0, 1];
     for (const stored of [row(0, 5), undefined]) {
       const rows = stored === undefined ? [] : [stored];
@@ -77,7 +77,7 @@ describe("the rows of a limit that is split", () => {
     }
   });
 
-  test("a row that is not stored holds its part of what the one above held, since when it did", () => {
+  test("include absent rows, with their part of the row above since its last write", () => {
     const usedAt = NOW - 5;
     const root = row(0, 40, { into: 4, rule, at: 7n, usedAt });
     const second = row(2, 7, { into: 2, calm: 3 });
@@ -111,19 +111,19 @@ describe("the rows beside one", () => {
   });
 
   test.each([
-    ["not of row 0 alone", leaf(0), undefined],
-    ["from it on", leaf(1, splitRow(0, 17)), { first: 1, size: 16 }],
-    ["the last ones", leaf(17, splitRow(0, 17)), { first: 2, size: 16 }],
-    ["not if these are all", leaf(1, splitRow(0, 16)), undefined],
-    ["further down all", leaf(1027, splitRow(1, 4)), { first: 1025, size: 4 }],
-  ])("are those with its parent, %s", (_claim, near, expected) => {
+    ["none beside row 0 alone", leaf(0), undefined],
+    ["16 from it on", leaf(1, signpost(0, 17)), { first: 1, size: 16 }],
+    ["the last 16", leaf(17, signpost(0, 17)), { first: 2, size: 16 }],
+    ["none if they would be all", leaf(1, signpost(0, 16)), undefined],
+    ["all of four", leaf(1027, signpost(1, 4)), { first: 1025, size: 4 }],
+  ])("are %s", (_claim, near, expected) => {
     expect(rangeNear(near, 16)).toEqual(expected);
   });
 
-  test("hold their part of the one above, if they are not split", () => {
+  test("are the leaves among them, absent ones with their part of the row above", () => {
     const range = { first: 2, size: 3 };
-    const near = leaf(2, splitRow(0, 4));
-    const rows = [row(3, 7), splitRow(4, 2)];
+    const near = leaf(2, signpost(0, 4));
+    const rows = [row(3, 7), signpost(4, 2)];
     const found = leavesNear(near, range, rows);
     expect(
       found.map(({ shard, parts, row }) => [shard, parts, row?.value]),
@@ -135,7 +135,7 @@ describe("the rows beside one", () => {
 });
 
 describe("a row is split", () => {
-  /** By default of a limit that refills by a hundred tokens a second. */
+  /** By default, the limit refills a hundred tokens a second. */
   const into = (
     calm: number | undefined,
     capacity = 3000,
@@ -157,29 +157,38 @@ describe("a row is split", () => {
       : undefined;
   };
 
-  test.each([
+  test.each<
+    [
+      string,
+      calm: number | undefined,
+      capacity: number,
+      parts: number,
+      n?: number,
+    ]
+  >([
     ["not while it is calm", 1, 3000, 1, undefined],
-    ["not if nothing is known", undefined, 3000, 1, undefined],
-    ["at first into 64", 0.99, 3000, 1, 64],
-    ["not as long as it rests that long", 1, 3000, 1, undefined],
-    ["further down earlier, into 8", 1.49, 1500, 2, 8],
-    ["but not where few tokens remain", 1.49, 19, 2, undefined],
-    ["where ten remain in two, as it seems to need", 1.49, 20, 2, 3],
-    ["nor below while it rests half as long again", 1.5, 1500, 2, undefined],
-    ["further down into 16", 0.99, 1500, 2, 16],
-    ["so that ten tokens remain in each", 0.99, 100, 1, 10],
-    ["where it is hot, so that two remain", 0.01, 100, 1, 50],
-    ["where it is warm, for half of what it seems to need", 0.1, 100, 1, 34],
+    ["not if its calm is unknown", undefined, 3000, 1, undefined],
+    ["into 64 if it is row 0", 0.99, 3000, 1, 64],
+    ["not at a calm of 1 if it is row 0", 1, 3000, 1, undefined],
+    ["into 8 below row 0 at a calm above 1", 1.49, 1500, 2, 8],
+    ["not below row 0 if few tokens remain", 1.49, 19, 2, undefined],
+    ["into 3 below row 0 if ten remain in two", 1.49, 20, 2, 3],
+    ["not below row 0 at a calm of 1.5", 1.5, 1500, 2, undefined],
+    ["into 16 below row 0 at a calm below 1", 0.99, 1500, 2, 16],
+    ["so that each holds ten tokens", 0.99, 100, 1, 10],
+    ["so that each holds two tokens, if it is hot", 0.01, 100, 1, 50],
+    ["into half of what it seems to need, if warm", 0.1, 100, 1, 34],
     ["into 64 at most", 0.01, 3000, 1, 64],
-    ["into 1,024 in all", 0.01, 3000, 512, 2],
-    ["not beyond that", 0.01, 3000, 1024, undefined],
-    ["nor into two where that makes 1,200", 0.01, 3000, 600, undefined],
+    ["into two, for 1,024 in all", 0.01, 3000, 512, 2],
+    ["not if there are 1,024 already", 0.01, 3000, 1024, undefined],
+    ["not into two if that makes 1,200", 0.01, 3000, 600, undefined],
     ["not if it holds less than four", 0.01, 3.9, 1, undefined],
-  ])("%s", (_claim, calm, capacity, parts, expected) => {
-    expect(into(calm, capacity, parts)).toBe(expected);
+  ])("%s", (_claim, calm, capacity, parts, n) => {
+    expect(into(calm, capacity, parts)).toBe(n);
   });
 
-  test("not so early where rows were gathered: calls do not come at once", () => {
+  // Below such a row, many calls do not come at once.
+  test("not at a calm of 1 or above if its parent was gathered", () => {
     const parent = { ...row(0, 1), into: 2, calm: 20 };
     const leaf = { shard: 1, parts: 2, row: undefined, parent };
     const large = toLimit("hot", config({ rate: 6000, capacity: 3000 }));
@@ -188,12 +197,12 @@ describe("a row is split", () => {
     expect(fanOutOf(large, leaf, 0.99, 1, NOW)).toBe(16);
   });
 
-  test("less far by calls that take more", () => {
+  test("into fewer by calls that take more", () => {
     expect(into(0.99, 3000, 1, {}, { count: 30 })).toBe(10);
     expect(into(0.01, 3000, 1, {}, { count: 1000 })).toBeUndefined();
   });
 
-  test("not on the last level that numbers have room for", () => {
+  test("not on the last level of row numbers", () => {
     const hot = (levels: number) => {
       const shard = Array<number>(levels).fill(0).reduce(childShard, 0);
       const ample = toLimit("hot", config({ rate: 6000, capacity: 3000 }));
@@ -202,20 +211,20 @@ describe("a row is split", () => {
     expect([MAX_LEVELS - 1, MAX_LEVELS].map(hot)).toEqual([16, undefined]);
   });
 
-  /** Its last write took 15 ms, with what passes until others see it. */
+  /** A row whose last write took 15 ms, until others saw it. */
   const written = row(0, 1, {
     ts: NOW - 20,
     at: BigInt(NOW - 10) * 1_000_000n,
   });
 
   test.each([
-    ["into as many as the refill can use, twice over", {}, 1, 20],
-    ["and not below, where these are as many", {}, 20, undefined],
-    ["for calls that take more, fewer", {}, 1, 10, 2],
-    ["at least so that ten tokens remain in each", { rate: 61 }, 1, 10],
-    ["a slow limit at once into all that hold two", { rate: 60 }, 1, 50],
-    ["and below by its heat", { rate: 60 }, 2, 25],
-    ["a window, whose tokens come at once", { kind: "fixed window" }, 1, 50],
+    ["into twice as many as the refill can use", {}, 1, 20],
+    ["not if there are that many already", {}, 20, undefined],
+    ["into fewer than that by calls that take more", {}, 1, 10, 2],
+    ["into rows of ten if the refill uses fewer", { rate: 61 }, 1, 10],
+    ["into all that hold two if the limit is slow", { rate: 60 }, 1, 50],
+    ["by its heat below row 0 if the limit is slow", { rate: 60 }, 2, 25],
+    ["by its heat if it is a window", { kind: "fixed window" }, 1, 50],
   ])("%s", (_claim, more, parts, expected, count = 1) => {
     const by = { count, row: written };
     const capacity = 100 / parts;
@@ -223,23 +232,20 @@ describe("a row is split", () => {
   });
 });
 
-test.each([
-  ["into all that hold two, where it is slow", 60, 1, 1, 50],
-  ["also by calls that take more", 120, 1, 2, 25],
-  ["not if it is faster than these", 121, 1, 2, 5],
-  ["nor below row 0", 60, 2, 1, 5],
-])(
-  "a row that is not that hot is split %s",
-  (_claim, rate, parts, count, expected) => {
-    const slow = toLimit("hot", config({ rate }));
-    const at = BigInt(NOW - 10) * 1_000_000n;
-    const leaf = { shard: 0, parts, row: row(0, 1, { ts: NOW - 20, at }) };
-    expect(fanOutOf(slow, leaf, 0.99, count, NOW)).toBe(expected);
-  },
-);
+test.each<[string, rate: number, parts: number, count: number, into: number]>([
+  ["into all that hold a count twice, in a slow limit", 60, 1, 1, 50],
+  ["into all that hold a count of 2 twice, in a slow limit", 120, 1, 2, 25],
+  ["by its heat in a faster limit", 121, 1, 2, 5],
+  ["by its heat below row 0", 60, 2, 1, 5],
+])("a barely hot row is split %s", (_claim, rate, parts, count, expected) => {
+  const slow = toLimit("hot", config({ rate }));
+  const at = BigInt(NOW - 10) * 1_000_000n;
+  const leaf = { shard: 0, parts, row: row(0, 1, { ts: NOW - 20, at }) };
+  expect(fanOutOf(slow, leaf, 0.99, count, NOW)).toBe(expected);
+});
 
-describe("how calm a row is", () => {
-  /** Written by a call that took 15 ms, and 5 ms later seen, so long ago. */
+describe("the calm of a row", () => {
+  /** A row written by a call that took 15 ms, and seen 5 ms later, `agoMs` ago. */
   const written = (agoMs: number, more: Partial<Row> = {}) =>
     row(0, 1, {
       ts: NOW - agoMs - 20,
@@ -248,7 +254,7 @@ describe("how calm a row is", () => {
     });
 
   test.each([
-    ["of which nothing is known", row(0, 1), undefined],
+    ["without a commit time: unknown", row(0, 1), undefined],
     ["written by the same transaction: as before", row(0, 1, { calm: 7 }), 7],
     ["that rests as long as its writes take", written(20), 2 - 1 / 3],
     ["that does not rest", written(0), 2 - 2 / 3],
@@ -263,8 +269,8 @@ describe("how calm a row is", () => {
       written(0, { ts: NOW, calm: 7 }),
       7,
     ],
-    ["whose rest is long: it counts as 20", written(1e6), 8],
-    ["which was calm before", written(20, { calm: 13 }), 9],
+    ["whose rest is long: that counts as 20", written(1e6), 8],
+    ["that was calm before", written(20, { calm: 13 }), 9],
     [
       "of a window: from its last use on",
       written(20, { ts: 0, usedAt: NOW - 40 }),
@@ -281,7 +287,7 @@ describe("how calm a row is", () => {
     else expect(calm).toBeCloseTo(expected, 9);
   });
 
-  /** A limit that refills so many tokens a second. */
+  /** A limit that refills `rate` tokens a second. */
   const ofRate = (rate: number) =>
     toLimit("limit", {
       kind: "token bucket",
@@ -291,8 +297,8 @@ describe("how calm a row is", () => {
       shards: "auto",
     });
 
-  test.each([
-    ["could fill it", 100, 1, written(0), 2 / 3],
+  test.each<[string, rate: number, parts: number, row: Row, calm: number]>([
+    ["could keep it busy all the time", 100, 1, written(0), 2 / 3],
     [
       "could keep it busy three quarters of the time",
       37.5,
@@ -300,11 +306,11 @@ describe("how calm a row is", () => {
       written(0),
       8 / 9,
     ],
-    ["could not", 10, 1, written(0), 4 / 3],
-    ["could fill it if it were not split", 100, 64, written(0), 4 / 3],
+    ["could not keep it busy", 10, 1, written(0), 4 / 3],
+    ["could keep only all rows busy", 100, 64, written(0), 4 / 3],
     ["could fill it, but it was calm", 100, 1, written(20, { calm: 13 }), 9],
   ])(
-    "of a row that is new: the rate %s",
+    "that is written again, if the rate %s",
     (_claim, rate, parts, stored, expected) => {
       const calm = calmOf(ofRate(rate), stored, parts, 1, NOW);
       expect(calm).toBeCloseTo(expected, 9);
@@ -312,11 +318,11 @@ describe("how calm a row is", () => {
   );
 });
 
-describe("fewer rows would do", () => {
-  /** So many rows that were each written so many ms ago. */
+describe("a limit shrinks", () => {
+  /** `count` rows that were each written `ago` ms ago. */
   type Group = [count: number, ago: number | undefined];
 
-  /** Written by calls of 20 ms. */
+  /** Rows written by calls of 20 ms. */
   const leaves = (calm: number, groups: readonly Group[]) => {
     const agos = groups.flatMap(([n, ago]) =>
       Array.from({ length: n }, () => ago),
@@ -330,29 +336,31 @@ describe("fewer rows would do", () => {
   };
   const long = 1e6;
 
-  test.each<[string, number, number | undefined, ...Group[]]>([
-    ["if none was written for ten minutes: one", 20, 1, [8, 600_001]],
-    ["if none is stored: one", 20, 1, [8, undefined]],
-    ["not one before ten minutes", 20, 2, [8, long], [5, 600_000]],
-    ["of two, one, though that is not a quarter", 20, 1, [2, long]],
-    ["and not of one", 20, undefined, [1, long]],
+  test.each<
+    [string, calm: number, rows: number | undefined, ...groups: Group[]]
+  >([
+    ["to one row if none was written for ten minutes", 20, 1, [8, 600_001]],
+    ["to one row if none is stored", 20, 1, [8, undefined]],
+    ["to two within ten minutes of writes", 20, 2, [8, long], [5, 600_000]],
+    ["from two to one, though that is not a quarter", 20, 1, [2, long]],
+    ["not from one row", 20, undefined, [1, long]],
     [
-      "not while 21 are written in a second",
+      "not if 21 were written in the last second",
       20,
       undefined,
       [99, long],
       [21, 999],
     ],
-    ["as soon as 20 are", 20, 8, [80, long], [20, 999], [4, 1000]],
-    ["twice as many as the hot ones need", 0.5, 27, [119, long], [1, 2000]],
-    ["one is hot below 1.67", 1.66, 9, [119, long], [1, 2000]],
-    ["and not from there on", 1.67, 1, [119, long], [1, 2000]],
-    ["nor hotter than 0.1", 0.05, 134, [599, long], [1, 2000]],
-    ["twice as many as a burst needs", 20, 7, [80, long], [20, 2000]],
-    ["a burst of a second", 20, 7, [80, long], [10, 2000], [10, 3000]],
-    ["no longer", 20, 4, [80, long], [10, 2000], [10, 3001]],
+    ["if 20 were written in 1 s", 20, 8, [80, long], [20, 999], [4, 1000]],
+    ["to twice what hot ones need", 0.5, 27, [119, long], [1, 2000]],
+    ["to what a row of calm 1.66 needs", 1.66, 9, [119, long], [1, 2000]],
+    ["to one with a row of calm 1.67", 1.67, 1, [119, long], [1, 2000]],
+    ["counting no calm below 0.1", 0.05, 134, [599, long], [1, 2000]],
+    ["to twice what a burst needs", 20, 7, [80, long], [20, 2000]],
+    ["for a burst of a second", 20, 7, [80, long], [10, 2000], [10, 3000]],
+    ["not for a burst of over 1 s", 20, 4, [80, long], [10, 2000], [10, 3001]],
     [
-      "the largest, if there were several",
+      "for the largest of several bursts",
       20,
       7,
       [80, long],
@@ -360,12 +368,12 @@ describe("fewer rows would do", () => {
       [20, 9000],
       [1, 2000],
     ],
-    ["not if it is over a quarter", 0.5, undefined, [8, long], [1, 2000]],
-  ])("%s", (_claim, calm, expected, ...groups) => {
-    expect(fewerRows(leaves(calm, groups), NOW)).toBe(expected);
+    ["not to over a quarter", 0.5, undefined, [8, long], [1, 2000]],
+  ])("%s", (_claim, calm, rows, ...groups) => {
+    expect(fewerRows(leaves(calm, groups), NOW)).toBe(rows);
   });
 
-  test("more where one of the calls was slow", () => {
+  test("to more rows if one of the calls was slow", () => {
     const burst = leaves(20, [
       [80, long],
       [10, 2000],

@@ -16,8 +16,8 @@ const phase = (more: Partial<ShownPhase>): ShownPhase => ({
 const of = (...phases: ShownPhase[]) =>
   projectionOf({ value: 0, ts: 0, phases }, config);
 
-describe("what a client knows of a limit", () => {
-  test("of some rows: those, and the others full", () => {
+describe("a client projects", () => {
+  test("the rows that it knows, and the others as full", () => {
     const rows = [{ value: 3, ts: NOW }];
     const { balanceAt } = of(phase({ shards: 4, rows })).phaseAt(NOW);
     expect(balanceAt(NOW).value).toBe(48);
@@ -26,7 +26,7 @@ describe("what a client knows of a limit", () => {
     expect(balanceAt(NOW + HOUR).value).toBe(60);
   });
 
-  test("of rows of different times: all at the newest", () => {
+  test("rows of different times at the newest", () => {
     const rows = [
       { value: 0, ts: NOW },
       { value: -5, ts: NOW + 2000 },
@@ -35,14 +35,14 @@ describe("what a client knows of a limit", () => {
     expect(balanceAt(NOW)).toEqual({ value: -4, ts: NOW + 2000 });
   });
 
-  test("from fullFrom on it is full, whatever its rows hold", () => {
+  test("a limit as full from fullFrom on, whatever its rows hold", () => {
     const rows = [{ value: -5, ts: NOW }];
     const { balanceAt } = of(phase({ rows, fullFrom: NOW + 20 })).phaseAt(NOW);
     expect(balanceAt(NOW + 19).value).toBeLessThan(0);
     expect(balanceAt(NOW + 20).value).toBe(60);
   });
 
-  test("of a limit that is lifted: its capacity, whatever its rows hold", () => {
+  test("the capacity of a lifted limit, whatever its rows hold", () => {
     const rows = [{ value: 3, ts: NOW }];
     const { balanceAt } = of(phase({ effect: "unlimited", rows })).phaseAt(NOW);
     expect(balanceAt(NOW).value).toBe(60);
@@ -51,13 +51,13 @@ describe("what a client knows of a limit", () => {
   test.each([
     [500, 960_500],
     [undefined, 960_000],
-  ])("of windows that start at %j: the one that holds now", (start, ts) => {
+  ])("the window that is running, with start: %j", (start, ts) => {
     const windowed = { ...config, kind: "fixed window", start } as const;
     const { balanceAt } = of(phase({ config: windowed })).phaseAt(NOW);
     expect(balanceAt(NOW)).toEqual({ value: 60, ts });
   });
 
-  test("of leases: each ends by the clock, also if another was taken later than now", () => {
+  test("leases until each ends by the clock, even if one was taken later than now", () => {
     const leased = { ...config, rate: 0, capacity: 3 };
     const rows = [
       { value: 2, ts: NOW + 100, endsAt: NOW + 500 },
@@ -70,7 +70,7 @@ describe("what a client knows of a limit", () => {
   });
 });
 
-describe("when a request is granted", () => {
+describe("a request is granted", () => {
   const rows = [{ value: 0, ts: NOW }];
   const full = { ...config, capacity: 10, headroom: 0 };
   const empty = phase({ config: full, rows });
@@ -81,14 +81,19 @@ describe("when a request is granted", () => {
   const until = (until: number) => ({ ...empty, until });
 
   test.each([
-    ["the whole capacity", [empty], 10, 10_000],
-    ["when the tokens are there, of a dry run", [dryRun], 3, 3000],
-    ["never more than the capacity", [empty], 10.1, Infinity],
-    ["nor before they are there", [banned(NOW + 1000), empty], 3, 3000],
-    ["at once when the limit is lifted", [until(NOW + 700), lifted], 1000, 700],
-    ["in the last ms of it", [until(NOW + 10_001), banned()], 10, 10_000],
-    ["when no more than the headroom is left", [headroom], 3, 7000],
-    ["never what only the headroom holds", [headroom], 7, Infinity],
+    ["when the whole capacity is there", [empty], 10, 10_000],
+    ["when a dry run has the tokens", [dryRun], 3, 3000],
+    ["never above the capacity", [empty], 10.1, Infinity],
+    ["not when a ban ends too early", [banned(NOW + 1000), empty], 3, 3000],
+    ["as soon as the limit is lifted", [until(NOW + 700), lifted], 1000, 700],
+    [
+      "in the last ms before a ban",
+      [until(NOW + 10_001), banned()],
+      10,
+      10_000,
+    ],
+    ["when it leaves the headroom", [headroom], 3, 7000],
+    ["never if it needs the headroom", [headroom], 7, Infinity],
   ])("%s", (_claim, phases, count, wait) => {
     const projection = of(...phases);
     expect(projection.waitFor(count, NOW)).toBe(wait);
@@ -97,7 +102,7 @@ describe("when a request is granted", () => {
     expect(projection.waitFor(count, NOW + wait)).toBe(0);
   });
 
-  test("at once when it is not enforced any more", () => {
+  test("as soon as the limit is no longer enforced", () => {
     const projection = of(until(NOW + 700), dryRun);
     expect(projection.waitFor(1000, NOW)).toBe(700);
     expect(projection.waitFor(1000, NOW + 699)).toBe(1);

@@ -8,7 +8,7 @@ import { decideAlone } from "../support/decideAlone.js";
 import { phasesOf } from "../../src/core/phases.js";
 
 describe("the wait for one token is right to the ms, however slow the limit", () => {
-  test.each([
+  test.each<[rate: number, period: number, retryAfter: number]>([
     [10, MINUTE, 6_000],
     [10, HOUR, 360_000],
     [3, DAY, 8 * HOUR],
@@ -37,7 +37,7 @@ describe("reserved work of a bucket in one row", () => {
   type Work = { count: number; askedAt: number; startsAt: number };
   type Step = { after: number; count: number; cancels: number | undefined };
 
-  /** Reserves, and cancels what has not started. What was given back is told by when. */
+  /** Reserves, and cancels what has not started. Lists what was given back, and when. */
   function work(steps: readonly Step[]) {
     let rows: readonly Row[] = [];
     let waiting: Work[] = [];
@@ -82,7 +82,8 @@ describe("reserved work of a bucket in one row", () => {
     cancels: fc.constantFrom(undefined, undefined, 0, 1, 2),
   });
 
-  test("starts at the pace of the limit, plus what was given back since it was asked for", () => {
+  // What may start between two times is bounded by the capacity, the refill, and what was given back.
+  test("starts at the pace of the limit, plus what was given back since its request", () => {
     fc.assert(
       fc.property(fc.array(aStep, { maxLength: 30 }), (steps) => {
         const { works, givenBack } = work(steps);
@@ -109,7 +110,7 @@ describe("reserved work of a bucket in one row", () => {
     );
   });
 
-  test("can start at once with what takes the place of cancelled work", () => {
+  test("can start together with work that replaces cancelled work", () => {
     const ask = (count: number) => ({ after: 0, count, cancels: undefined });
     const steps = [ask(4), ask(3), ask(3), { ...ask(3), cancels: 0 }, ask(3)];
     const { works } = work(steps);
