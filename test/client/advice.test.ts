@@ -21,7 +21,7 @@ const warn = vi.fn<(text: string) => void>();
 beforeEach(() => {
   warn.mockClear();
   vi.spyOn(console, "warn").mockImplementation(warn);
-  // Each call that could say something does.
+  // Each call that can give advice does.
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
 afterEach(() => void vi.restoreAllMocks());
@@ -42,7 +42,7 @@ const kinds: Record<string, RefillingConfig> = {
 };
 const key = "a secret";
 
-/** What a limiter does, each time 20 ms after it did it before. */
+/** Runs verbs of a limiter, each 20 ms after the one before. */
 const life = (limiter: RateLimiter<Limits>) => {
   const verbs: Record<string, (ctx: MutationCtx) => Promise<unknown>> = {
     limit: (ctx) => limiter.limit(ctx, "api", { key }),
@@ -57,7 +57,7 @@ const life = (limiter: RateLimiter<Limits>) => {
     check: (ctx) => limiter.check(ctx, "api", { key }),
     getValue: (ctx) => limiter.getValue(ctx, "api", { key }),
     "a denial": (ctx) => limiter.limit(ctx, "api", { key, count: 10 }),
-    "a limit on what runs at once": (ctx) => limiter.hold(ctx, "render"),
+    "a concurrency limit": (ctx) => limiter.hold(ctx, "render"),
     reset: (ctx) => limiter.reset(ctx, "api", { key }),
   };
   return async (names: string[]) => {
@@ -78,20 +78,25 @@ const usual = lifeOf(limits.api);
 const writing = ["limit", "limitAll", "charge", "credit", "settle"];
 const others = ["check", "getValue", "a denial", "reset"];
 
-describe("a call that finds its row written by another one just now", () => {
+describe("a call on a row that another one wrote 20 ms ago", () => {
   const each = writing.flatMap((verb) =>
     Object.keys(kinds).map((kind) => [kind, verb] as const),
   );
-  test.each(each)("says so without the key: %s, %s", async (kind, verb) => {
-    await lifeOf(kinds[kind]!)([verb]);
-    expect(warn).toHaveBeenCalledOnce();
-    const [[text]] = warn.mock.calls as [[string]];
-    expect(text).toMatch(/^Rate limit api: calls came within 20 ms on one row/);
-    expect(text).not.toContain(key);
-  });
+  test.each(each)(
+    "gives advice without the key: %s, %s",
+    async (kind, verb) => {
+      await lifeOf(kinds[kind]!)([verb]);
+      expect(warn).toHaveBeenCalledOnce();
+      const [[text]] = warn.mock.calls as [[string]];
+      expect(text).toMatch(
+        /^Rate limit api: calls came within 20 ms on one row/,
+      );
+      expect(text).not.toContain(key);
+    },
+  );
 
-  test.each([...others, "a limit on what runs at once"])(
-    "says nothing: %s",
+  test.each([...others, "a concurrency limit"])(
+    "gives no advice: %s",
     async (name) => {
       await usual([name, name]);
       expect(warn).not.toHaveBeenCalled();
@@ -99,7 +104,7 @@ describe("a call that finds its row written by another one just now", () => {
   );
 });
 
-test("with advice: false it is silent, and else the same", async () => {
+test("advice: false logs nothing and changes no answer and no row", async () => {
   const all = [...writing, ...others];
   const loud = await usual(all);
   expect(warn).toHaveBeenCalled();
@@ -115,7 +120,7 @@ test("with advice: false it is silent, and else the same", async () => {
   expect(warn).not.toHaveBeenCalled();
 });
 
-test("so is what is scheduled and cancelled", async () => {
+test("advice: false silences schedule and cancelScheduled", async () => {
   const t = startHost();
   const options = { advice: false };
   const silent = new RateLimiter(components.rateLimiter, limits, options);

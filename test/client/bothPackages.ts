@@ -82,7 +82,7 @@ export const mountOurs = () => mount(ours as unknown as Peer, oursTest);
 /** The peer's client on this component. */
 export const mountMixed = () => mount(peer, oursTest);
 
-/** Asks the query of `hookAPI` as a browser does: the rate of the config that it shows. */
+/** Calls the query of `hookAPI` as a browser does, and returns the rate that it shows. */
 export const askedByBrowser = (
   limiter: PeerLimiter,
   run: Mounted["run"],

@@ -82,7 +82,7 @@ const notes = async (t: Host) => {
 
 type Verb = (ctx: HostCtx & SchedulingCtx) => Promise<unknown>;
 
-describe("onDenied is told of", () => {
+describe("onDenied is called for", () => {
   const of = (name: string, count = 1, retryAfter = MINUTE) => [
     { name, key, count, retryAfter },
   ];
@@ -90,7 +90,7 @@ describe("onDenied is told of", () => {
   test.each<[string, Verb, RateLimitDenial[]]>([
     ["limit", (ctx) => limiter.limit(ctx, "one", { key }), of("one")],
     [
-      "limitAll: the one that blocks",
+      "limitAll, with the item that blocks",
       (ctx) => limiter.limitAll(ctx, [{ name: "one" }, { name: "other", key }]),
       of("other"),
     ],
@@ -100,7 +100,7 @@ describe("onDenied is told of", () => {
       of("place", 1, MINUTE),
     ],
     [
-      "holdAll: the one that blocks, by its count",
+      "holdAll, with the item that blocks and its count",
       (ctx) =>
         limiter.holdAll(ctx, [
           { name: "one" },
@@ -114,7 +114,7 @@ describe("onDenied is told of", () => {
       of("bounded"),
     ],
     [
-      "a list, and no dry run beside it",
+      "a list, but not for a dry run in it",
       (ctx) =>
         limiter.limitAll(ctx, [
           { name: "dry", key },
@@ -139,7 +139,7 @@ describe("onDenied is told of", () => {
   });
 });
 
-describe("onWouldDeny is told of", () => {
+describe("onWouldDeny is called for", () => {
   const of = (name: string, count = 1) => ({ name, key, count });
   const limit =
     (name: "dry" | "split" | "asynchronous", count = 1): Verb =>
@@ -156,7 +156,7 @@ describe("onWouldDeny is told of", () => {
       [of("dry", 0.5)],
     ],
     [
-      "hold of a place",
+      "hold of a concurrency limit",
       (ctx) => limiter.hold(ctx, "dryPlace", { key }),
       [of("dryPlace")],
     ],
@@ -206,7 +206,7 @@ describe("onWouldDeny is told of", () => {
       [],
     ],
     [
-      "no debt that is made unasked",
+      "no debt by charge or settle",
       async (ctx) => {
         await limiter.charge(ctx, "dry", { key });
         const { id } = await limiter.hold(ctx, "dryOther");
@@ -222,7 +222,7 @@ describe("onWouldDeny is told of", () => {
   });
 });
 
-test("what a callback writes is part of the caller's transaction, and lost if that throws", async () => {
+test("what a callback writes is lost if the caller's transaction throws", async () => {
   const t = await start();
   const throws = { key, throws: true };
   await t.mutation((ctx) => limiter.limit(ctx, "dry", { key }));
@@ -237,13 +237,13 @@ test("what a callback writes is part of the caller's transaction, and lost if th
 test("no answer shows which items a dry run let through", async () => {
   const t = await start();
   const items = [{ name: "dry", key }] as const;
-  const said = await t.mutation(async (ctx) => [
+  const answers = await t.mutation(async (ctx) => [
     await limiter.limit(ctx, "dry", { key, details: true }),
     await limiter.limitAll(ctx, items),
     Object.keys(await limiter.hold(ctx, "dry", { key })).sort(),
     Object.keys(await limiter.holdAll(ctx, items)).sort(),
   ]);
-  expect(said).toEqual([
+  expect(answers).toEqual([
     { ok: true, wouldDeny: true, limit: 1, remaining: 0, resetAfter: MINUTE },
     { ok: true, wouldDeny: true },
     ["id", "ok", "wouldDeny"],

@@ -52,7 +52,7 @@ const named = new RateLimiter(components.rateLimiter, {
 const anything = (found: unknown) => () =>
   found as { kind: "token bucket" } & LimitConfig;
 
-/** An app whose hook asks for the limit of the key that the browser sends. */
+/** An app whose hook shows the limit of the key that the browser sends. */
 function withHook(of: RateLimiter, config: (key: string) => unknown) {
   const api = of.hookAPI("exports", {
     key: (_ctx, sent) => sent ?? null,
@@ -67,9 +67,9 @@ function withHook(of: RateLimiter, config: (key: string) => unknown) {
   return { t, ask: (args = {}) => t.query(getRateLimit, args) };
 }
 
-describe("the config of a hook by a function", () => {
+describe("the config function of a hook", () => {
   test.each(Object.keys(plans))(
-    "is the plan of the key that asks: %s",
+    "gives the plan of the key: %s",
     async (plan) => {
       const { t, ask } = withHook(limiter, (key) => plans[key]);
       const config = plans[plan]!;
@@ -88,7 +88,7 @@ describe("the config of a hook by a function", () => {
     },
   );
 
-  test("gets undefined where the key function says null", async () => {
+  test("gets undefined if the key function returns null", async () => {
     const keys: string[] = [];
     const { ask } = withHook(limiter, (key) => {
       keys.push(key);
@@ -98,7 +98,7 @@ describe("the config of a hook by a function", () => {
     expect(keys).toEqual(["nobody"]);
   });
 
-  test("is that of the limiter where the function gives none", async () => {
+  test("leaves the limiter's config if it returns undefined", async () => {
     const { ask } = withHook(named, (key) =>
       key === "paying" ? plans.pro : undefined,
     );
@@ -107,8 +107,8 @@ describe("the config of a hook by a function", () => {
   });
 });
 
-describe("a function that returns a bad config", () => {
-  /** Each asks with a config function that finds this. */
+describe("a config function that returns a bad config", () => {
+  /** Each calls a config function that returns `found`. */
   const blamers: Record<string, (found: unknown) => Promise<unknown>> = {
     "the hook": (found) => withHook(limiter, () => found).ask({ key: "ada" }),
     "a guarded function": (found) => {
@@ -138,7 +138,7 @@ describe("a function that returns a bad config", () => {
     [undefined, "the config function returned undefined"],
   ];
 
-  test.each(Object.entries(blamers))("is blamed by %s", async (who, ask) => {
+  test.each(Object.entries(blamers))("makes %s throw", async (who, ask) => {
     const held = [plans.places, "are only held"] as const;
     for (const [found, words] of [
       ...mistakes,
@@ -151,7 +151,7 @@ describe("a function that returns a bad config", () => {
   });
 });
 
-test("limitHttp limits by it, and its headers tell it", async () => {
+test("limitHttp uses the config that a function gives, also in its headers", async () => {
   const http = httpRouter();
   http.route({
     path: "/",
@@ -189,7 +189,7 @@ test("limitHttp limits by it, and its headers tell it", async () => {
   expect((await get("paying"))[0]).toBe(429);
 });
 
-test("rateLimited limits by it, in mutations and queries", async () => {
+test("rateLimited uses the config that a function gives, in mutations and queries", async () => {
   const guard = rateLimited(limiter, "exports", {
     args: { userId: v.string() },
     key: (_ctx, { userId }) => userId,

@@ -31,7 +31,7 @@ const window = { ...bucket, kind: "fixed window" } as const;
 const split = { ...bucket, rate: 100, shards: 10 };
 const asynchronous = { ...bucket, applyUpdates: "asynchronously" } as const;
 
-/** Requests of one limit, one after the other in a mutation: the answer of the last. */
+/** Makes requests of one limit in turn, in one mutation, and returns the last answer. */
 const requests =
   (of: RateLimitConfig, ...all: Request[]): Calls =>
   ({ inline, run }) =>
@@ -57,7 +57,7 @@ const shown =
       return (await inline.getValue(ctx, "limit", { config }))[field];
     });
 
-/** `getValue` so long after a first call, if any. */
+/** `getValue`, `ms` after a call for `count`, unless that is 0. */
 const shownAfter =
   (config: Config, count: number, ms: number): Calls =>
   ({ inline, run }) =>
@@ -81,7 +81,7 @@ const stepBack: Calls = async ({ inline, run }) => {
   return take();
 };
 
-/** How many different waits a denial says, each after a reset. */
+/** How many different waits denials have, each after a reset. */
 const phases: Calls = async ({ inline, run }) => {
   const waits = new Set<unknown>();
   const of = { config: window };
@@ -97,7 +97,7 @@ const phases: Calls = async ({ inline, run }) => {
   return waits.size;
 };
 
-/** Whether single tokens, one mutation each, are granted until there are none. */
+/** Whether single tokens are granted, one mutation each, until none is left. */
 const takesAll: Calls = async ({ inline, run }) => {
   const config: Config = { ...bucket, rate: 40, period: HOUR, shards: 20 };
   const take = () => run((ctx) => inline.limit(ctx, "limit", { config }));
@@ -138,8 +138,7 @@ const thrown = (thrown: string): unknown =>
 const failed = (data: object): unknown => expect.objectContaining({ data });
 const limited = { kind: "RateLimited", name: "limit", retryAfter: 6000 };
 
-// [what differs on purpose, the calls, what this package says, what the peer says]
-const differences: [string, Calls, ours: unknown, peers: unknown][] = [
+const differences: [what: string, Calls, ours: unknown, peers: unknown][] = [
   [
     "retryAfter is a whole number of ms",
     requests({ ...bucket, rate: 7, period: SECOND }, { count: 7 }, {}),
@@ -157,19 +156,19 @@ const differences: [string, Calls, ours: unknown, peers: unknown][] = [
     denied(36_000),
   ],
   [
-    "throws does not throw a reservation that is granted",
+    "throws: true does not throw for a reservation that is granted",
     requests(bucket, { count: 12, reserve: true, throws: true }),
     { ok: true, retryAfter: 12_000 },
     thrown("RateLimited"),
   ],
   [
-    "the error that throws throws also names the key",
+    "the error of throws: true also names the key",
     requests(bucket, { key: "anna", count: 10 }, { key: "anna", throws: true }),
     failed({ ...limited, key: "anna" }),
     failed(limited),
   ],
   [
-    "what can never be granted is a ConvexError with data",
+    "a count that can never be granted throws a ConvexError with data",
     requests(bucket, { count: 11 }),
     failed({ kind: "ExceedsCapacity", name: "limit", count: 11, max: 10 }),
     { thrown: "Rate limit limit count 11 exceeds 10." },
@@ -235,7 +234,7 @@ const differences: [string, Calls, ours: unknown, peers: unknown][] = [
     denied(12_000),
   ],
   [
-    "a deficit below 1e-6 is none",
+    "a deficit below 1e-6 is ignored",
     requests(bucket, { count: 9 }, { count: 1 + 5e-7 }),
     ok,
     denied(expect.closeTo(0.003, 4) as number),
@@ -253,20 +252,20 @@ const differences: [string, Calls, ours: unknown, peers: unknown][] = [
     expect.objectContaining({ start: MIDNIGHT }),
   ],
   [
-    "getValue of a limit that has been full for an hour says so",
+    "getValue shows a limit that has been full for an hour as full",
     shownAfter(bucket, 1, MINUTE + HOUR),
     { value: 10, ts: 0 },
     { value: 9, ts: MIDNIGHT },
   ],
   [
-    "getValue of an unused window is on its grid",
+    "getValue shows the start of an unused window",
     shownAfter({ ...window, start: 5000 }, 0, 0),
     { value: 10, ts: 5000 },
     { value: 10, ts: 0 },
   ],
-  ["the windows of a limit without start keep their place", phases, 1, 3],
+  ["windows without start begin at the same time after a reset", phases, 1, 3],
   [
-    "windowStart is the window of the time that was asked for",
+    "windowStart is the start of the window at the given time",
     windowStart,
     2 * MINUTE,
     0,
@@ -285,7 +284,7 @@ const differences: [string, Calls, ours: unknown, peers: unknown][] = [
     expect.toSatisfy((n: number) => n === 100 || n === 7),
   ],
   [
-    'what applyUpdates: "asynchronously" takes, the next call sees',
+    'the next call sees what applyUpdates: "asynchronously" takes',
     requests(asynchronous, { count: 10 }, {}),
     denied(6000),
     ok,

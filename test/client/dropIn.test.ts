@@ -52,7 +52,7 @@ const inline: Run = (_, ctx, { inline }) =>
 
 const perUser = limit("sendMessage", { key: "user" });
 
-/** The calls that the peer's README shows, in the order in which it shows them, each after so many ms. */
+/** The calls of the peer's README in its order, each `after` ms after the one before. */
 const calls: [call: string, after: number, run: Run][] = [
   ["a simple global limit", 0, limit("freeTrialSignUp")],
   [
@@ -97,7 +97,7 @@ const calls: [call: string, after: number, run: Run][] = [
     },
   ],
   [
-    "reset, and then all of it at once",
+    "reset, then the whole capacity at once",
     0,
     async (limiter, ctx) => {
       await limiter.reset(ctx, "failedLogins");
@@ -140,8 +140,8 @@ const calls: [call: string, after: number, run: Run][] = [
     0,
     (limiter, ctx) =>
       limiter.limit(ctx, "sendMessage", { count: 4 }).catch((error: Error) => {
-        const said = /Rate limit sendMessage count 4 exceeds 3/;
-        return said.test(error.message);
+        const exceeds = /Rate limit sendMessage count 4 exceeds 3/;
+        return exceeds.test(error.message);
       }),
   ],
   [
@@ -163,15 +163,15 @@ async function play(mounted: Mounted, from = 0, to = calls.length) {
 }
 
 test.each([
-  ["by this package", mountOurs],
-  ["by the peer's client on this component", mountMixed],
-])("each call of the peer's README is answered alike %s", async (_, mount) => {
+  ["this package", mountOurs],
+  ["the peer's client on this component", mountMixed],
+])("%s answers each call of the peer's README alike", async (_, mount) => {
   const expected = await play(mountPeer());
   vi.setSystemTime(MIDNIGHT);
   expect(await play(mount())).toEqual(expected);
 });
 
-test("what the peer's client queues is taken at once", async () => {
+test("what the peer's client would queue is taken at once", async () => {
   const { run, limiter: limiterOf } = mountMixed();
   const limiter = limiterOf({
     limit: {
@@ -198,7 +198,7 @@ test("what the peer's client queues is taken at once", async () => {
 });
 
 test.each(calls.map(([call], i) => [i, call] as const))(
-  "rows that the peer wrote up to call %i are understood (%s)",
+  "rows that the peer wrote before call %i of its README (%s) are understood",
   async (i) => {
     const before = mountPeer();
     await play(before, 0, i);

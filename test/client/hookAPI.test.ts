@@ -28,7 +28,7 @@ const limiter = new RateLimiter(components.rateLimiter, {
 
 type Args = Record<string, unknown>;
 
-/** An app that exports what `hookAPI` made, asked as a browser asks. */
+/** An app that exports what `hookAPI` made, called as a browser calls it. */
 function exported(api: {
   getRateLimit: RegisteredQuery<"public", never, unknown>;
   getServerTime: RegisteredMutation<"public", never, unknown>;
@@ -49,7 +49,7 @@ function exported(api: {
 const balance = (value: number) =>
   expect.objectContaining({ value }) as unknown;
 
-test("answers for the limit that the host named, with its config", async () => {
+test("the query of hookAPI shows the host's limit, with its config", async () => {
   const { t, ask } = exported(limiter.hookAPI("message"));
   await t.mutation((ctx) => limiter.limit(ctx, "message", { count: 3 }));
   const whole = {
@@ -68,28 +68,25 @@ test("answers for the limit that the host named, with its config", async () => {
   expect(await ask({ name: "message" })).toEqual(whole);
 });
 
-test("tells the server's time", async () => {
+test("the mutation of hookAPI returns the server's time", async () => {
   expect(await exported(limiter.hookAPI("message")).time()).toBe(MIDNIGHT);
 });
 
-describe("what a browser sends chooses", () => {
-  test.each([undefined, "fixed"])(
-    "no key, where the host's is %s",
-    async (key) => {
-      const { ask } = exported(limiter.hookAPI("message", { key }));
-      for (const sent of ["", "someone"]) {
-        await expect(ask({ key: sent })).rejects.toThrow("key function");
-      }
-    },
-  );
+describe("a browser can choose", () => {
+  test.each([undefined, "fixed"])("no key if the host's is %s", async (key) => {
+    const { ask } = exported(limiter.hookAPI("message", { key }));
+    for (const sent of ["", "someone"]) {
+      await expect(ask({ key: sent })).rejects.toThrow("key function");
+    }
+  });
 
-  test("no sample of no rows", async () => {
+  test("no sample of 0 rows", async () => {
     const { ask } = exported(limiter.hookAPI("split"));
     await expect(ask({ sampleShards: 0 })).rejects.toThrow("sampleShards");
   });
 });
 
-describe("the key is", () => {
+describe("the key of hookAPI is", () => {
   const use = async (options: HookAPIOptions<GenericDataModel>) => {
     const app = exported(limiter.hookAPI("message", options));
     await app.t.mutation((ctx) =>
@@ -100,13 +97,17 @@ describe("the key is", () => {
 
   test.each<[string, HookAPIOptions<GenericDataModel>, number]>([
     ["the one that the host fixed", { key: "anna" }, 6],
-    ["the one that its function finds", { key: async () => "anna" }, 6],
-    ["none, where its function says null", { key: () => null }, 10],
+    [
+      "the one that the host's function returns",
+      { key: async () => "anna" },
+      6,
+    ],
+    ["none, if the host's function returns null", { key: () => null }, 10],
   ])("%s", async (_, options, left) => {
     expect(await (await use(options))()).toEqual(balance(left));
   });
 
-  test("the browser's, where the host's function lets it pass", async () => {
+  test("the browser's, if the host's function returns it", async () => {
     const ask = await use({
       key: (_, sent) => {
         if (sent !== "anna") throw new Error("not yours");
@@ -118,7 +119,7 @@ describe("the key is", () => {
     await expect(ask()).rejects.toThrow("not yours");
   });
 
-  test("never undefined, which a function may come to by mistake", async () => {
+  test("never undefined, even if the host's function returns that", async () => {
     const ask = await use({
       key: (() => undefined) as unknown as () => string,
     });

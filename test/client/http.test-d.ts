@@ -22,18 +22,18 @@ declare const rateLimiter: RateLimiter<{
 }>;
 const options = { name: "api", config: { rate: 100, period: MINUTE } };
 
-test("the headers need the details", async () => {
+test("rateLimitHeaders needs an answer with details", async () => {
   const bare = await rateLimiter.limit(ctx, "api");
   // @ts-expect-error Only `details: true` tells the balance.
   rateLimitHeaders(bare, options);
-  // @ts-expect-error What is wanted of the answer is not asked for by it.
+  // @ts-expect-error The parameter's type does not ask for details.
   rateLimitHeaders(await rateLimiter.limit(ctx, "api"), options);
-  // @ts-expect-error Nor here.
+  // @ts-expect-error It does not for check.
   rateLimitHeaders(await rateLimiter.check(ctx, "api", { count: 2 }), options);
   const list = [{ name: "api" }] as const;
-  // @ts-expect-error Nor here.
+  // @ts-expect-error It does not for limitAll.
   rateLimitHeaders(await rateLimiter.limitAll(ctx, list), options);
-  // @ts-expect-error Nor here.
+  // @ts-expect-error It does not for checkAll.
   rateLimitHeaders(await rateLimiter.checkAll(ctx, list, {}), options);
   const status = await rateLimiter.limit(ctx, "api", { details: true });
   const headers = rateLimitHeaders(status, options);
@@ -46,7 +46,7 @@ test("the headers need the details", async () => {
   rateLimitHeaders(checked, options);
 });
 
-test("only a denial becomes a 429", async () => {
+test("tooManyRequests takes only a denial", async () => {
   const status = await rateLimiter.limit(ctx, "api", { details: true });
   // @ts-expect-error It may have been granted.
   tooManyRequests(status, options);
@@ -56,7 +56,7 @@ test("only a denial becomes a 429", async () => {
   tooManyRequests(status);
 });
 
-test("the denial of every call becomes a 429", async () => {
+test("tooManyRequests takes the denial of every call", async () => {
   const list = [{ name: "api" }] as const;
   const bare = await rateLimiter.limit(ctx, "api");
   if (!bare.ok) tooManyRequests(bare, options);
@@ -77,7 +77,7 @@ test("the denial of every call becomes a 429", async () => {
   tooManyRequests(held, options);
 });
 
-test("limitHttp gives its handler the app's ctx, and a status that is granted", () => {
+test("limitHttp gives its handler the app's ctx and a granted status", () => {
   const limiter = new RateLimiter(rateLimiter.component, {
     api: { kind: "token bucket", rate: 1, period: 1 },
     render: { kind: "concurrency", capacity: 1, lease: 1 },
@@ -111,6 +111,6 @@ test("limitHttp gives its handler the app's ctx, and a status that is granted", 
   limitHttp(limiter, "apy", {}, handler);
   // @ts-expect-error only held
   limitHttp(limiter, "render", {}, handler);
-  // @ts-expect-error the limit's name is what clients are told
+  // @ts-expect-error clients see the limit's name
   limitHttp(limiter, "api", { name: "x" }, handler);
 });

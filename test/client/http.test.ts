@@ -52,19 +52,19 @@ describe("rateLimitHeaders", () => {
 
   test.each<[string, RateLimitReturns<true>, Options, Record<string, string>]>([
     [
-      "a granted request is told the policy and the balance, and no Retry-After",
+      "a granted request gets the policy and the balance, without Retry-After",
       granted,
       { config: { rate: 100, period: MINUTE } },
       { ...left, "RateLimit-Policy": '"api";q=100;w=60' },
     ],
     [
-      "a reservation is granted, so it has no Retry-After",
+      "a granted reservation gets no Retry-After",
       { ...granted, remaining: 0, retryAfter: 12_000 },
       {},
       { ...policy, RateLimit: '"api";r=0;t=35' },
     ],
     [
-      "a dry run's denial is granted, so it has no Retry-After",
+      "a denial of a dry run gets no Retry-After",
       { ...granted, wouldDeny: true },
       {},
       left,
@@ -88,13 +88,13 @@ describe("rateLimitHeaders", () => {
       { ...policy, RateLimit: '"api";r=0;t=86400', "Retry-After": "86400" },
     ],
     [
-      "X-RateLimit-Reset is in seconds from now, where it is asked for",
+      'X-RateLimit-Reset is in seconds from now with legacy: "seconds"',
       granted,
       { legacy: "seconds" },
       { ...legacy, "X-RateLimit-Reset": "35" },
     ],
     [
-      "X-RateLimit-Reset is in seconds from the epoch, where it is asked for",
+      'X-RateLimit-Reset is in seconds from the epoch with legacy: "timestamp"',
       granted,
       { legacy: "timestamp" },
       { ...legacy, "X-RateLimit-Reset": "1700000035" },
@@ -168,7 +168,7 @@ describe("rateLimitHeaders", () => {
     });
   });
 
-  test("the unit and the partition key are told where they are given", () => {
+  test("the headers include the unit and the partition key, if given", () => {
     const options = {
       name: "api",
       unit: "content-bytes",
@@ -186,7 +186,7 @@ describe("rateLimitHeaders", () => {
     expect(RateLimit).toBe(`"api";r=42;t=35;pk=:${pk}:`);
   });
 
-  test("an answer without details says what to pass", () => {
+  test("an answer without details throws and says what to pass", () => {
     const { ok } = granted;
     const bare = { ok } as typeof granted;
     expect(() => rateLimitHeaders(bare, { name: "api" })).toThrow(
@@ -195,7 +195,7 @@ describe("rateLimitHeaders", () => {
   });
 
   test.each(["limit", "remaining", "resetAfter"])(
-    "a %s that is NaN is an error, not a header",
+    "a %s that is NaN throws",
     (field) => {
       const status = { ...granted, [field]: NaN };
       expect(() => rateLimitHeaders(status, { name: "api" })).toThrow("NaN");
@@ -264,7 +264,7 @@ describe("tooManyRequests", () => {
     });
   });
 
-  test("takes the error of a denial, and tells neither a balance nor whose limit it is", async () => {
+  test("takes the error of a denial, and reveals neither a balance nor the key", async () => {
     const error: unknown = rateLimitedError("api", "a secret key", 1500);
     if (!isRateLimitError(error)) throw error;
     const response = tooManyRequests(error);

@@ -31,7 +31,7 @@ test.each([
   ["64:ff9b:1:1::192.0.2.1", "64:ff9b:1:1::/64"],
   ["64:ff9b:1:fffe::c000:201", "64:ff9b:1:fffe::/64"],
   ["64:ff9b::1:c000:201", "64:ff9b::/64"],
-])("%s is of the network %s", (ip, key) => {
+])("the network of %s is %s", (ip, key) => {
   expect(ipKey(ip)).toBe(key);
 });
 
@@ -42,11 +42,11 @@ test.each([
   [48, "2001:db8:1::/48"],
   [33, "2001:db8::/33"],
   [1, "::/1"],
-])("a prefix of %i keeps so many bits", (v6Prefix, key) => {
+])("a prefix of %i gives %s", (v6Prefix, key) => {
   expect(ipKey("2001:db8:1:2:3:4:5:6", { v6Prefix })).toBe(key);
 });
 
-describe("what is no address", () => {
+describe("ipKey throws", () => {
   test.each([
     "",
     " ",
@@ -76,14 +76,14 @@ describe("what is no address", () => {
     "1.2.3.4::",
     "localhost",
     "unknown",
-  ])("throws: %j", (ip) => {
+  ])("for %j, which is no address", (ip) => {
     expect(() => ipKey(ip)).toThrow(
       `ipKey: ${JSON.stringify(ip)} is not an IP address.`,
     );
   });
 
   test.each([null, undefined, 1, ["1.2.3.4"]])(
-    "throws where a compiler without types lets it pass: %j",
+    "for %j, which only code without types passes",
     (ip) => {
       expect(() => ipKey(ip as unknown as string)).toThrow(
         "is not an IP address.",
@@ -93,7 +93,7 @@ describe("what is no address", () => {
 });
 
 test.each([0, -1, 129, 64.5, NaN, Infinity])(
-  "a prefix of %d throws, whatever the address",
+  "ipKey throws for a prefix of %d, whatever the address",
   (v6Prefix) => {
     for (const ip of ["192.0.2.1", "2001:db8::1"]) {
       expect(() => ipKey(ip, { v6Prefix })).toThrow(

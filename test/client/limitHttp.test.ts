@@ -25,7 +25,7 @@ const limiter = new RateLimiter(components.rateLimiter, {
 const request = new Request("https://example.com/quotes");
 const hello = async () => new Response("Hello");
 
-/** Runs one HTTP action with the address that the deployment has found out. */
+/** An app whose HTTP actions are called from this address. */
 function start(ip: string | null = "192.0.2.1") {
   const t = startHost();
   const meta = { getRequestMetadata: async () => ({ ip, userAgent: null }) };
@@ -63,7 +63,7 @@ test("a denied request does not run the handler", async () => {
   expect(handler).toHaveBeenCalledTimes(1);
 });
 
-test("the handler is told the status, and its own headers win", async () => {
+test("the handler gets the status, and its own headers win", async () => {
   const { answer } = start();
   const { status, statusText, headers } = await answer(
     { legacy: "seconds" },
@@ -85,7 +85,7 @@ test("the handler is told the status, and its own headers win", async () => {
   });
 });
 
-test("a response whose headers cannot be changed gets them all the same", async () => {
+test("a response with immutable headers gets the limit's headers", async () => {
   const { answer } = start();
   const { status, headers } = await answer({}, () =>
     Response.redirect("https://example.com/elsewhere"),
@@ -95,7 +95,7 @@ test("a response whose headers cannot be changed gets them all the same", async 
   expect(headers.get("RateLimit")).toBe('"quotes";r=1;t=30');
 });
 
-test("what is exposed to other origins is added to what the handler exposes", async () => {
+test("expose: true adds to the headers that the handler exposes", async () => {
   const { answer } = start();
   const exposing = () =>
     new Response("", { headers: { "Access-Control-Expose-Headers": "X-A" } });
@@ -111,7 +111,7 @@ test("what is exposed to other origins is added to what the handler exposes", as
   );
 });
 
-describe("headers of a denial", () => {
+describe("denialHeaders", () => {
   const denialHeaders = {
     "Access-Control-Allow-Origin": "https://page.example",
     "access-control-expose-headers": "X-A",
@@ -119,7 +119,7 @@ describe("headers of a denial", () => {
   };
   const options = { denialHeaders, expose: true };
 
-  test("let a page of another origin read the 429, and win over those that it has", async () => {
+  test("are added to the 429, and win over its own", async () => {
     const { answer } = start();
     await answer({ count: 2 });
     const { status, headers } = await answer(options);
@@ -135,7 +135,7 @@ describe("headers of a denial", () => {
     });
   });
 
-  test("are not those of a response of the handler", async () => {
+  test("are not added to the handler's response", async () => {
     const { answer } = start();
     const { status, headers } = await answer(options);
     expect(status).toBe(200);
@@ -143,7 +143,7 @@ describe("headers of a denial", () => {
     expect(headers.get("Retry-After")).toBe(null);
   });
 
-  test("let a page of another origin read the 503", async () => {
+  test("are added to the 503", async () => {
     const limited = limitHttp(limiter, "quotes", options, hello);
     const { status, headers } = await limited(failing(conflicts[0]!), request);
     expect(status).toBe(503);
@@ -170,7 +170,7 @@ describe("without a key function", () => {
   });
 });
 
-test("a key function may be asynchronous, and null is one limit that all share", async () => {
+test("a key function may be asynchronous, or return null for one shared limit", async () => {
   const { t, answer } = start();
   await answer({ key: async (_ctx, { url }) => new URL(url).pathname });
   await answer({ key: () => null });
@@ -178,7 +178,7 @@ test("a key function may be asynchronous, and null is one limit that all share",
   expect(keys).toEqual(["/quotes", undefined]);
 });
 
-test("a key function that returns nothing is an error, and takes nothing", async () => {
+test("a key function that returns no key throws, and takes nothing", async () => {
   const { t, answer } = start();
   const nothing = (() => undefined) as unknown as () => string;
   await expect(answer({ key: nothing })).rejects.toThrow("returned undefined");
@@ -197,7 +197,7 @@ const conflicts = [
 ];
 
 test.each(conflicts)(
-  "a request that is lost to write conflicts is told to come again: %s",
+  "a request that is lost to write conflicts gets a 503 (text %#)",
   async (text) => {
     const handler = vi.fn(hello);
     const answered = limitHttp(limiter, "quotes", {}, handler);
@@ -211,19 +211,19 @@ test.each(conflicts)(
   },
 );
 
-test("a handler that fails, by conflicts of its own too, fails the request", async () => {
+test("a handler that fails fails the request, even by write conflicts", async () => {
   const { answer } = start();
   const failing = async () => Promise.reject(new Error(conflicts[0]));
   await expect(answer({}, failing)).rejects.toThrow("changed while");
 });
 
-test("a request of which no write conflict is to blame fails as it did", async () => {
+test("a request that fails without a write conflict throws its error", async () => {
   const limited = limitHttp(limiter, "quotes", {}, hello);
   const answer = limited(failing("Too much data read"), request);
   await expect(answer).rejects.toThrow("Too much data read");
 });
 
-test("other errors are no write conflicts", () => {
+test("isWriteConflictError is true of errors of write conflicts only", () => {
   for (const text of conflicts) {
     expect(isWriteConflictError(new Error(text))).toBe(true);
     expect(isWriteConflictError(text)).toBe(false);
@@ -232,7 +232,7 @@ test("other errors are no write conflicts", () => {
   expect(isWriteConflictError(undefined)).toBe(false);
 });
 
-test("a limit that is not defined, or only held, is an error when the module loads", () => {
+test("limitHttp throws when the module loads if its limit or options are bad", () => {
   // What code without types may do.
   const wrap = limitHttp as (...args: unknown[]) => unknown;
   expect(() => wrap(limiter, "quote", {}, hello)).toThrow("is not defined");

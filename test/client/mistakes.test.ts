@@ -40,7 +40,7 @@ const paginationOpts = { numItems: 10, cursor: null };
 const range = { from: 0, to: MINUTE };
 
 test.each([undefined, null])(
-  "a component that is %s is an error where the limiter is made",
+  "new RateLimiter throws if the component is %s",
   (missing) => {
     const component = missing as unknown as typeof components.rateLimiter;
     expect(() => new RateLimiter(component, { message: config })).toThrow(
@@ -52,7 +52,7 @@ test.each([undefined, null])(
 test.each<[what: string, all: unknown]>([
   ["Convex's proxy", componentsGeneric()],
   ["an object", { rateLimiter: components.rateLimiter }],
-])("all components instead of one are an error: %s", (_, all) => {
+])("new RateLimiter throws if it is given all components: %s", (_, all) => {
   const component = all as typeof components.rateLimiter;
   expect(() => new RateLimiter(component)).toThrow(
     "Give components.rateLimiter, from ./_generated/api, as the first argument, and not components.",
@@ -77,7 +77,7 @@ describe("a period that was surely meant in seconds", () => {
       options,
     );
 
-  test("is told of once, where the limiter is made", async () => {
+  test("is logged once, by new RateLimiter", async () => {
     const limiter = make(60);
     await startHost().run(async (ctx) => {
       await limiter.limit(ctx, "message");
@@ -87,7 +87,7 @@ describe("a period that was surely meant in seconds", () => {
     ]);
   });
 
-  test("is not told of with advice: false, nor is any other", () => {
+  test("is logged neither with advice: false, nor if it is 100 ms or more", () => {
     make(60, { advice: false });
     make(600);
     make(100);
@@ -100,7 +100,7 @@ describe("a period that was surely meant in seconds", () => {
 });
 
 test.each([undefined, null, 10])(
-  "a config that is %s is an error where the limiter is made",
+  "new RateLimiter throws if a config is %s",
   (bad) => {
     const message = bad as unknown as RateLimitConfig;
     expect(() => new RateLimiter(components.rateLimiter, { message })).toThrow(
@@ -109,7 +109,7 @@ test.each([undefined, null, 10])(
   },
 );
 
-test("a name that is not defined lists those that are, the nearest first and at most ten", async () => {
+test("the error of an undefined name lists up to ten others, the nearest first", async () => {
   const names = Array.from({ length: 12 }, (_, i) => `limit${i}`);
   const many = new RateLimiter(
     components.rateLimiter,
@@ -142,7 +142,7 @@ test.each<[field: string, nearest: string, kind: LimitConfig]>([
   ["periodMs", "period", config],
   ["leese", "lease", render],
 ])(
-  "a field that does not exist is told the nearest that does: %s, %s",
+  "the error of an unknown field suggests the nearest: %s, %s",
   (field, nearest, bad) => {
     const message = { ...bad, [field]: 1 };
     expect(() => new RateLimiter(components.rateLimiter, { message })).toThrow(
@@ -151,14 +151,14 @@ test.each<[field: string, nearest: string, kind: LimitConfig]>([
   },
 );
 
-test("a field that is like none that exists is told none", () => {
+test("the error of a field that is like no other suggests none", () => {
   const message = { ...config, constructor: 1 } as unknown as LimitConfig;
   expect(() => new RateLimiter(components.rateLimiter, { message })).toThrow(
     /there is no field constructor in a config\.$/,
   );
 });
 
-test("an empty list is an error, whether it takes or asks", async () => {
+test("limitAll and checkAll throw for an empty list", async () => {
   await startHost().run(async (ctx) => {
     await expect(limiter.limitAll(ctx, [])).rejects.toThrow(
       "limitAll: the list is empty",
@@ -169,7 +169,7 @@ test("an empty list is an error, whether it takes or asks", async () => {
   });
 });
 
-test("a ban and no limit in one override are an error", async () => {
+test("an override with both deny and unlimited throws", async () => {
   const both = { deny: true, unlimited: true } as const;
   await startHost().run(async (ctx) => {
     // @ts-expect-error one or the other
@@ -206,7 +206,7 @@ const verbs = [
   ]),
 ];
 
-/** The limiter, each of whose verbs gets its arguments as `change` changes them. */
+/** The limiter, with the arguments of each verb changed. */
 function calledWith(change: (args: unknown[]) => unknown[]): typeof limiter {
   return new Proxy(limiter, {
     get: (of, verb) => {
@@ -217,7 +217,7 @@ function calledWith(change: (args: unknown[]) => unknown[]): typeof limiter {
 }
 
 test.each(verbs)(
-  "a ctx that is missing, or was forgotten, is an error that says what belongs there: %s",
+  "a ctx that is missing or was forgotten throws, and says what belongs there: %s",
   async (_, call) => {
     const next =
       'is ("message"|"render"|"id"|"job"|"k"|undefined)|has no run(Query|Mutation)';
@@ -241,14 +241,11 @@ test.each<[ctx: unknown, is: string]>([
   ["message", 'it is "message"'],
   [null, "it is null"],
   [{ runQuery: () => 1 }, "it has no runMutation"],
-])(
-  "a ctx that is none, or cannot write, says what it is: %j",
-  async (ctx, is) => {
-    await expect(limiter.limit(ctx as HostCtx, "message")).rejects.toThrow(
-      `RateLimiter: the first argument must be the ctx that Convex gives to a mutation or an action, but ${is}.`,
-    );
-  },
-);
+])("the ctx %j throws, and says what it is", async (ctx, is) => {
+  await expect(limiter.limit(ctx as HostCtx, "message")).rejects.toThrow(
+    `RateLimiter: the first argument must be the ctx that Convex gives to a mutation or an action, but ${is}.`,
+  );
+});
 
 describe("a field that a call does not take", () => {
   const message = [{ name: "message" }] as const;
@@ -266,7 +263,7 @@ describe("a field that a call does not take", () => {
   ) => unknown;
   const limit: Call = (ctx, wrong) => limiter.limit(ctx, "message", wrong);
 
-  /** By what is said of a limit. */
+  /** Calls by the errors that they throw, which name the limit. */
   const ofLimit: Record<string, Call> = {
     "limit does not take cuont. Did you mean count?": limit,
     "limit does not take throw. Did you mean throws?": limit,
@@ -361,32 +358,29 @@ describe("a field that a call does not take", () => {
       ([said, call]) => [`Rate limit message: ${said}`, call] as const,
     ),
     ...Object.entries(others),
-  ])(
-    "is an error that names it and the nearest that it takes, and changes nothing: %s",
-    async (said, call) => {
-      const [, field] = / take (\w+)\. /.exec(said)!;
-      const t = startHost();
-      const id = await t.run(async (ctx) => {
-        const held = await limiter.hold(ctx, "message", { throws: true });
-        await limiter.setOverride(ctx, "message", { unlimited: true });
-        return held.id;
+  ])("throws and changes nothing: %s", async (said, call) => {
+    const [, field] = / take (\w+)\. /.exec(said)!;
+    const t = startHost();
+    const id = await t.run(async (ctx) => {
+      const held = await limiter.hold(ctx, "message", { throws: true });
+      await limiter.setOverride(ctx, "message", { unlimited: true });
+      return held.id;
+    });
+    const before = await everything(t);
+    const asked = (value: unknown) =>
+      t.run(async (ctx) => {
+        const both = { ...ctx, runAction: ctx.runMutation } as unknown;
+        const wrong = { [field!]: value } as Record<string, never>;
+        return call(both as HostCtx & Ctx, wrong, id);
       });
-      const before = await everything(t);
-      const asked = (value: unknown) =>
-        t.run(async (ctx) => {
-          const both = { ...ctx, runAction: ctx.runMutation } as unknown;
-          const wrong = { [field!]: value } as Record<string, never>;
-          return call(both as HostCtx & Ctx, wrong, id);
-        });
-      for (const value of [1, null, false, "message"]) {
-        await expect(asked(value)).rejects.toThrow(said);
-      }
-      expect(await everything(t)).toEqual(before);
-    },
-  );
+    for (const value of [1, null, false, "message"]) {
+      await expect(asked(value)).rejects.toThrow(said);
+    }
+    expect(await everything(t)).toEqual(before);
+  });
 });
 
-test("a field that is undefined is absent, and a name beside the name is taken", async () => {
+test("calls accept fields that are undefined, and a name beside the name", async () => {
   const args: RateLimitArgs = { name: "other", config, count: 2 };
   const none: object = { cuont: undefined };
   await startHost().run(async (ctx) => {
@@ -418,7 +412,7 @@ test.each(
     hookAPI: () => limiter.hookAPI("message", stray),
     rateLimited: () => rateLimited(limiter, "message", stray),
   }),
-)("a key in the place of the options is an error: %s", async (_, call) => {
+)("a key in the place of the options throws: %s", async (_, call) => {
   const t = startHost();
   await t.run(async (ctx) => {
     await expect((async () => call(ctx))()).rejects.toThrow(

@@ -73,7 +73,7 @@ const take = (ctx: Ctx, name: "eighty" | "three" | "plain", count: number) =>
   limiter.limit(ctx, name, { key, count });
 
 test.each(["eighty", "asynchronous"] as const)(
-  "it is told once each time that the share is reached, in the transaction of the grant, and no answer says so: %s",
+  "onWarning is called once each time the share is reached, in the grant's transaction: %s",
   async (name) => {
     const t = startHost();
     const grant = async (count: number) => {
@@ -100,11 +100,11 @@ test.each(["eighty", "asynchronous"] as const)(
   },
 );
 
-describe("it is told of", () => {
+describe("onWarning is called for", () => {
   const grants: Record<string, (ctx: Ctx) => Promise<unknown>> = {
-    "limit that counts": (ctx) => limiter.limit(ctx, "counted", nine),
+    "limit with stats": (ctx) => limiter.limit(ctx, "counted", nine),
     charge: (ctx) => limiter.charge(ctx, "eighty", nine),
-    "charge without conflicts": (ctx) =>
+    "charge of an asynchronous limit": (ctx) =>
       limiter.charge(ctx, "asynchronous", nine),
     "limit with a config": (ctx) =>
       limiter.limit(ctx, "other", { ...nine, config: eighty }),
@@ -115,7 +115,7 @@ describe("it is told of", () => {
     "a dry run that takes": (ctx) => limiter.limit(ctx, "dry", nine),
     limitAll: (ctx) =>
       limiter.limitAll(ctx, [{ name: "plain" }, { name: "eighty", ...nine }]),
-    "limitAll beside one without conflicts": (ctx) =>
+    "limitAll beside an asynchronous limit": (ctx) =>
       limiter.limitAll(ctx, [
         { name: "asynchronous" },
         { name: "eighty", ...nine },
@@ -126,7 +126,8 @@ describe("it is told of", () => {
         { name: "eighty", ...nine },
         { name: "render", key },
       ]),
-    "holdAll, twice the same": (ctx) => limiter.holdAll(ctx, [four, four, one]),
+    "holdAll of a limit twice": (ctx) =>
+      limiter.holdAll(ctx, [four, four, one]),
     schedule: (ctx) => limiter.schedule(ctx, "eighty", { ...nine, ...work }),
     "a settleAll that costs more": async (ctx) => {
       const { ids } = await limiter.holdAll(ctx, [one, one], { throws: true });
@@ -172,7 +173,7 @@ describe("it is told of", () => {
     expect(warnings).toMatchObject([{ name: "three", share: 0.5 }]);
   });
 
-  test("places that are held, by hold and by whileHolding", async () => {
+  test("leases, by hold and by whileHolding", async () => {
     await startHost().action(async (ctx) => {
       const hold = (count: number) =>
         limiter.hold(ctx, "render", { key, count, throws: true });
@@ -187,14 +188,14 @@ describe("it is told of", () => {
   });
 });
 
-describe("it is not told of", () => {
+describe("onWarning is not called for", () => {
   const granted = { ok: true };
   const none: Record<string, (ctx: Ctx) => Promise<unknown>> = {
     "a checkAll": async (ctx) => {
       const asked = [{ name: "eighty", key, count: 9 }] as const;
       expect(await limiter.checkAll(ctx, asked)).toStrictEqual(granted);
     },
-    "a check of places": async (ctx) => {
+    "a check of a concurrency limit": async (ctx) => {
       const asked = { key, count: 5 };
       expect(await limiter.check(ctx, "render", asked)).toStrictEqual(granted);
     },
@@ -204,7 +205,7 @@ describe("it is not told of", () => {
         { name: "plain", count: 10 },
         { name: "plain", count: 1 },
       ]),
-    "what a dry run does not take": async (ctx) => {
+    "a count that a dry run does not take": async (ctx) => {
       await limiter.limit(ctx, "dry", { key, count: 7 });
       expect(await limiter.limit(ctx, "dry", { key, count: 4 })).toStrictEqual({
         ok: true,
@@ -214,7 +215,7 @@ describe("it is not told of", () => {
     "a call that takes nothing": async (ctx) => {
       await limiter.limit(ctx, "eighty", { key, count: 0 });
     },
-    "what an unlimited key does": async (ctx) => {
+    "calls of an unlimited key": async (ctx) => {
       await limiter.setOverride(ctx, "overridden", { key, unlimited: true });
       await limiter.limit(ctx, "overridden", { key, count: 9 });
       await limiter.charge(ctx, "overridden", { key, count: 90 });
@@ -232,23 +233,25 @@ describe("it is not told of", () => {
   });
 });
 
-test.each([
+test.each<
+  [string, object, before: number, remaining: number, capacity: number]
+>([
   ["capacity", { capacity: 100, rate: 100 }, 79, 20, 100],
   ["period", { period: MINUTE }, 7, 2, 10],
 ])(
-  "under an override of its %s, the share is one of the capacity that holds",
-  async (_, config, before, remaining, limit) => {
+  "under an override of the %s, the share is of the capacity in force",
+  async (_, config, before, remaining, capacity) => {
     await inBoth(startHost(), async (ctx) => {
       await limiter.setOverride(ctx, "overridden", { key, config });
       await limiter.limit(ctx, "overridden", { key, count: before });
       expect(warnings).toEqual([]);
       await limiter.limit(ctx, "overridden", { key, count: 1 });
     });
-    expect(warnings).toEqual([told("overridden", 0.8, remaining, limit)]);
+    expect(warnings).toEqual([told("overridden", 0.8, remaining, capacity)]);
   },
 );
 
-test("a clock that steps back tells nothing twice", async () => {
+test("a clock that steps back warns only once", async () => {
   await inBoth(startHost(), async (ctx) => {
     await take(ctx, "eighty", 8);
     vi.setSystemTime(MIDNIGHT - 2 * HOUR);
@@ -257,7 +260,7 @@ test("a clock that steps back tells nothing twice", async () => {
   expect(warnings).toHaveLength(1);
 });
 
-describe("an error that it, or onWouldDeny, throws", () => {
+describe("an error that onWarning or onWouldDeny throws", () => {
   const fail = () => {
     throw new Error("no mail");
   };
@@ -266,7 +269,7 @@ describe("an error that it, or onWouldDeny, throws", () => {
     onWouldDeny: fail,
   });
 
-  test("keeps work from running, and leaves its place to others", async () => {
+  test("keeps work from running, and frees its lease", async () => {
     const t = startHost();
     await expect(
       t.action((ctx) =>
@@ -286,8 +289,9 @@ describe("an error that it, or onWouldDeny, throws", () => {
     hold: (of, ctx) => of.hold(ctx, "eighty", all),
     "hold with a config": (of, ctx) =>
       of.hold(ctx, "other", { ...all, config: eighty }),
-    "hold without conflicts": (of, ctx) => of.hold(ctx, "asynchronous", all),
-    "hold of a place": (of, ctx) => of.hold(ctx, "render", { key, count: 5 }),
+    "hold of an asynchronous limit": (of, ctx) =>
+      of.hold(ctx, "asynchronous", all),
+    "hold of a lease": (of, ctx) => of.hold(ctx, "render", { key, count: 5 }),
     holdAll: (of, ctx) =>
       of.holdAll(ctx, [
         { name: "eighty", ...all },
@@ -303,7 +307,7 @@ describe("an error that it, or onWouldDeny, throws", () => {
   };
 
   test.each(Object.entries(taking))(
-    "in an action gives back what was taken, of which the caller knows no id: %s",
+    "in an action gives back what a call held, since its id is lost: %s",
     async (_, take) => {
       const t = startHost();
       const failed = t.action((ctx) => take(failing, ctx));
@@ -318,7 +322,7 @@ describe("an error that it, or onWouldDeny, throws", () => {
     },
   );
 
-  test("gives the same back in a mutation that catches it", async () => {
+  test("in a mutation that catches it gives back what a call held", async () => {
     const t = startHost();
     await t.mutation(async (ctx) => {
       const held = failing.hold(ctx, "eighty", all);
@@ -328,7 +332,7 @@ describe("an error that it, or onWouldDeny, throws", () => {
     expect(await storedRows(t)).toMatchObject([{ value: 10 }]);
   });
 
-  test("is thrown even if what was taken cannot be given back", async () => {
+  test("is thrown even if what a call held cannot be given back", async () => {
     await startHost().action(async (ctx) => {
       let calls = 0;
       const runMutation: typeof ctx.runMutation = (...args) =>
@@ -341,7 +345,7 @@ describe("an error that it, or onWouldDeny, throws", () => {
     });
   });
 
-  test("leaves what any other call took, in an action", async () => {
+  test("in an action leaves what limit took", async () => {
     const t = startHost();
     await expect(
       t.action((ctx) => failing.limit(ctx, "eighty", all)),
@@ -350,7 +354,7 @@ describe("an error that it, or onWouldDeny, throws", () => {
   });
 });
 
-test("a limit that warns reads, writes and answers as one that does not", async () => {
+test("a limit with warnAt reads, writes and answers like one without", async () => {
   const runs: unknown[] = [];
   for (const config of [ten, { ...ten, warnAt: [0.1, 0.5] }]) {
     const silent = new RateLimiter(components.rateLimiter, { it: config });
@@ -367,7 +371,7 @@ test("a limit that warns reads, writes and answers as one that does not", async 
   expect(runs[1]).toStrictEqual(runs[0]);
 });
 
-test("the component tells nothing of a limit without warnAt, and so nobody else's client anything new", async () => {
+test("the component's answers are as before for a limit without warnAt", async () => {
   const { lib, holds } = components.rateLimiter;
   await inBoth(startHost(), async (ctx) => {
     const asked = { name: "it", count: 9, config: ten };

@@ -34,7 +34,7 @@ const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const charge = (t: Host, config: RefillingConfig, count: number) =>
   t.mutation((ctx) => limiter.charge(ctx, "exports", { key, config, count }));
 
-/** Changes the plan, and returns what it gave and what the key then holds. */
+/** Changes the plan, and returns the credit and the balance after it. */
 async function change(t: Host, from: RefillingConfig, config: RefillingConfig) {
   const { credited } = await t.mutation((ctx) =>
     limiter.credit(ctx, "exports", { key, config, from }),
@@ -50,7 +50,7 @@ const balance = async (t: Host, config: RefillingConfig) => {
   return Math.round(value * 1e6) / 1e6;
 };
 
-/** A limit that can be overridden, and names the exports. */
+/** A limiter whose limits can be overridden. */
 const overriding = (base: RefillingConfig) =>
   new RateLimiter(
     components.rateLimiter,
@@ -61,7 +61,7 @@ const overriding = (base: RefillingConfig) =>
     { advice: false },
   );
 
-/** Sets an override with its credit, and returns what it gave and what the key then holds. */
+/** Sets an override with its credit, and returns the credit and the balance after it. */
 async function override(
   t: Host,
   base: RefillingConfig,
@@ -99,17 +99,17 @@ const kinds: Record<string, RefillingConfig> = {
   "a limit that splits itself": { ...window, shards: "auto" },
 };
 
-describe.each(Object.entries(kinds))("of %s", (_, free) => {
+describe.each(Object.entries(kinds))("with %s,", (_, free) => {
   const pro: RefillingConfig = { ...free, rate: 10 };
   const overrides = true;
 
-  test.each([
-    ["a key that has used nothing is full", 0, 0, 10],
-    ["a used-up key has the difference at once", 3, 7, 7],
-    ["what was used stays used", 1, 7, 9],
-    ["a debt stays owed", 5, 7, 5],
-    ["a deep debt stays a debt", 12, 7, -2],
-  ])("an upgrade: %s", async (_, used, credited, left) => {
+  test.each<[string, used: number, credited: number, left: number]>([
+    ["leaves an unused key full", 0, 0, 10],
+    ["gives a used-up key the difference", 3, 7, 7],
+    ["keeps what was used", 1, 7, 9],
+    ["pays a debt", 5, 7, 5],
+    ["pays a part of a deep debt", 12, 7, -2],
+  ])("an upgrade %s", async (_, used, credited, left) => {
     for (const upgrade of [
       (t: Host) => change(t, free, pro),
       (t: Host) => override(t, free, { rate: 10 }),
@@ -120,7 +120,7 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
     }
   });
 
-  test("a downgrade gives and writes nothing, and cuts off what is above the capacity", async () => {
+  test("a downgrade writes nothing, and cuts the balance at the capacity", async () => {
     const t = startHost();
     await charge(t, pro, 2);
     const rows = await storedRows(t);
@@ -144,14 +144,14 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
     expect((await change(t, free, pro))[1]).toBe(10);
   });
 
-  test("a clock that has stepped back changes none of it", async () => {
+  test("an upgrade gives the same after the clock has stepped back", async () => {
     const t = startHost();
     await charge(t, free, 3);
     passMs(-MINUTE);
     expect(await change(t, free, pro)).toEqual([7, 7]);
   });
 
-  test("an exception that lies over both plans stays as it is", async () => {
+  test("an override over both plans stays as it is", async () => {
     const t = startHost();
     await t.mutation((ctx) =>
       limiter.setOverride(ctx, "exports", { key, config: { capacity: 5 } }),
@@ -164,7 +164,7 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
     expect(await change(t, by, to)).toEqual([0, 1]);
   });
 
-  test("an upgrade by an override gives the difference as well", async () => {
+  test("a credit after an override to a larger plan gives the difference", async () => {
     const t = startHost();
     const now = { ...free, overrides };
     await charge(t, now, 3);
@@ -176,7 +176,7 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
     expect([credited, await balance(t, now)]).toEqual([{ credited: 7 }, 7]);
   });
 
-  test("under a ban the difference is there when the ban ends", async () => {
+  test("an upgrade during a ban gives the difference when the ban ends", async () => {
     const t = startHost();
     await charge(t, free, 3);
     const ban = { deny: true, expiresAt: MIDNIGHT + MINUTE } as const;
@@ -189,7 +189,7 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
     expect(Math.floor(await balance(t, to))).toBe(7);
   });
 
-  test("an override gives nothing twice that an exception before it had given", async () => {
+  test("an override gives only what an earlier one did not give", async () => {
     const t = startHost();
     await charge(t, free, 3);
     expect(await override(t, free, { rate: 5 })).toEqual([2, 2]);
@@ -197,7 +197,7 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
     expect(await override(t, free, { rate: 9 })).toEqual([4, 6]);
   });
 
-  test("an override lifts a ban, and what the key held below it counts", async () => {
+  test("an override that lifts a ban counts what the key held", async () => {
     const t = startHost();
     await charge(t, free, 2);
     await t.mutation((ctx) =>
@@ -206,7 +206,7 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
     expect(await override(t, free, { rate: 10 })).toEqual([7, 8]);
   });
 
-  test("without credit, and where the mutation throws, an override gives nothing", async () => {
+  test("an override gives nothing without credit, or if the mutation throws", async () => {
     const t = startHost();
     await charge(t, free, 3);
     const set = (ctx: MutationCtx, credit: boolean) =>
@@ -241,7 +241,7 @@ test("an override and its credit are one call of the component", async () => {
   });
 });
 
-test("an exception below the headroom can be raised with its credit", async () => {
+test("an override below the headroom can be raised with a credit", async () => {
   const t = startHost();
   const applyUpdates = "asynchronously";
   const base = { ...window, rate: 10, applyUpdates, headroom: 5 } as const;
@@ -255,31 +255,31 @@ const growth =
   "Rate limit exports: credit gives one key what its capacity grows by at once, but";
 test.each<[string, object, words: string, name?: string]>([
   ["without a key", { key: undefined, config }, `${growth} there is no key.`],
-  ["of a ban", { key, deny: true }, `${growth} the override has no config.`],
+  ["for a ban", { key, deny: true }, `${growth} the override has no config.`],
   [
-    "of no limit",
+    "for unlimited: true",
     { key, unlimited: true },
     `${growth} the override has no config.`,
   ],
   [
-    "from later on",
+    "if it begins later",
     { key, config, startsAt: MIDNIGHT + 1 },
     `${growth} startsAt is ${MIDNIGHT + 1}.`,
   ],
   [
-    "of places",
+    "for a concurrency limit",
     { key, config: { capacity: 9 } },
     `the limit's kind is "concurrency"`,
     "runs",
   ],
   [
-    "of a limit that is not named",
+    "for a limit that is not named",
     { key, config },
     "Rate limit other is not defined",
     "other",
   ],
 ])(
-  "an override with a credit is an error: %s",
+  "an override with a credit throws %s",
   async (_, options, words, name = "exports") => {
     const t = startHost();
     const set = t.mutation((ctx) =>
@@ -293,7 +293,7 @@ test.each<[string, object, words: string, name?: string]>([
   },
 );
 
-test("an override with a credit is an error of a limiter that names no limits", async () => {
+test("an override with a credit throws if the limiter names no limits", async () => {
   const options = { key, config, credit: true } as const;
   const set = startHost().mutation((ctx) =>
     limiter.setOverride(ctx, "exports", options),
@@ -305,10 +305,10 @@ test("an override with a credit is an error of a limiter that names no limits", 
 
 test.each([
   ["a bad config", { ...window, rate: 0 }, {}, "rate must be"],
-  ["places", { kind: "concurrency", capacity: 1, lease: 1 }, {}, "only held"],
+  ["a lease", { kind: "concurrency", capacity: 1, lease: 1 }, {}, "only held"],
   ["a count", window, { count: 2 }, "count and from exclude each other"],
   ["no key", { ...window, requireKey: true }, { key: "" }, "requireKey"],
-])("with %s it is an error", async (_, from, more, words) => {
+])("a credit from a plan with %s throws", async (_, from, more, words) => {
   const t = startHost();
   const asked = t.mutation((ctx) =>
     limiter.credit(ctx, "exports", {
@@ -322,7 +322,7 @@ test.each([
   await expect(asked).rejects.toThrow(words);
 });
 
-// Rows split as often as can be.
+// Rows split as often as possible.
 afterAll(
   setHeat({ splitBelow: Infinity, splitAgainBelow: Infinity, unknown: 0 }),
 );
@@ -334,7 +334,8 @@ const aPlan = fc.record({
   shards: fc.constantFrom(1, 1, 3, "auto" as const),
 });
 
-test("whatever the plans, it gives at most the difference, and never exceeds the new capacity", async () => {
+// The oracle knows the two rates, and the balances that `getValue` shows before the change.
+test("a credit between any plans gives at most the difference, up to the new capacity", async () => {
   await fc.assert(
     fc.asyncProperty(
       aPlan,

@@ -26,7 +26,7 @@ const limiter = new RateLimiter(components.rateLimiter, limits);
 
 describe("a limit that requires a key", () => {
   test.each(Object.entries(verbsOfKey))(
-    "gives none for all to share, and takes nothing without one: %s",
+    "throws without a key, and takes nothing: %s",
     async (_, call) => {
       const t = startHost();
       await t.run(async (ctx) => {
@@ -60,7 +60,7 @@ describe("a limit that requires a key", () => {
     });
   });
 
-  test("is overridden, listed and counted as a whole without one", async () => {
+  test("can be overridden, listed and counted as a whole", async () => {
     await startHost().run(async (ctx) => {
       await limiter.setOverride(ctx, "message", { deny: true });
       await limiter.clearOverride(ctx, "message");
@@ -73,7 +73,7 @@ describe("a limit that requires a key", () => {
     });
   });
 
-  test("is an error when the module loads, where no call could have one", () => {
+  test("throws when the module loads if no call could have a key", () => {
     const said = "Rate limit message: it has requireKey, and the key is";
     // What code without types may do.
     for (const key of [undefined, null]) {
@@ -92,7 +92,7 @@ describe("a limit that requires a key", () => {
   });
 
   test.each([null, ""])(
-    "does not answer the hook where the host's function says %j",
+    "does not answer a hook whose key function returns %j",
     async (key) => {
       const api = limiter.hookAPI("message", {
         key: () => key as string,

@@ -113,7 +113,7 @@ const counted = async (t: App) => {
   return hour!.denied;
 };
 
-/** Whoever calls, and how often. Denials are told to `onDenied` in any case. */
+/** How many denials a call counts. `onDenied` is called in any case. */
 const told = async (call: (t: App) => Promise<unknown>) => {
   const t = await start();
   await call(t).catch(() => null);
@@ -140,7 +140,7 @@ describe("a denial that throws is counted", () => {
 describe("a denial that throws is not counted", () => {
   test.each<Case>([
     ["in a mutation that does not catch it", (t) => t.mutation(throwing, {})],
-    ["in one that catches a nested one's", (t) => t.mutation(nesting, {})],
+    ["in a mutation nested in another", (t) => t.mutation(nesting, {})],
     ["in an action's mutation", (t) => t.action(calling, {})],
     ["by rateLimited in customMutation", (t) => t.mutation(guarded, {})],
   ])("%s", async (_, call) => {

@@ -45,9 +45,9 @@ const top = (t: Host, name: Counted, more: { limit?: number } = {}) =>
 
 /** All that was counted in the last hour. */
 async function sums(t: Host, name: Counted) {
-  const buckets = await minutes(t, name);
+  const intervals = await minutes(t, name);
   const sum = (field: "granted" | "denied" | "tokens" | "wouldDeny") =>
-    buckets.reduce((all, bucket) => all + (bucket[field] ?? 0), 0);
+    intervals.reduce((all, one) => all + (one[field] ?? 0), 0);
   const wouldDeny = sum("wouldDeny");
   return {
     granted: sum("granted"),
@@ -59,7 +59,7 @@ async function sums(t: Host, name: Counted) {
 
 type Counts = Omit<RateLimitStats, "from" | "to">;
 
-describe("what counts", () => {
+describe("stats count", () => {
   type Case = [
     string,
     run: (ctx: HostCtx) => Promise<unknown>,
@@ -80,12 +80,12 @@ describe("what counts", () => {
 
   const cases: Case[] = [
     [
-      "limit with upTo: those that it takes, not those that it asks for",
+      "the tokens that limit takes with upTo, not its count",
       (ctx) => limiter.limit(ctx, "one", { count: 9, upTo: true }),
       { one: granted(1, 3) },
     ],
     [
-      "hold, as it is held, whatever is used",
+      "a hold by its count, whatever it is settled for",
       async (ctx) => {
         const { id } = await limiter.hold(ctx, "one", { count: 2 });
         await limiter.settle(ctx, id!, { count: 3 });
@@ -93,7 +93,7 @@ describe("what counts", () => {
       { one: granted(1, 2) },
     ],
     [
-      "each item of holdAll, as it is held",
+      "each item of holdAll by its count",
       async (ctx) => {
         const { ids } = await limiter.holdAll(
           ctx,
@@ -117,12 +117,12 @@ describe("what counts", () => {
       { one: granted(1, 2) },
     ],
     [
-      "each of two items of limitAll for the same",
+      "each of two items of limitAll for the same limit",
       (ctx) => limiter.limitAll(ctx, [{ name: "one" }, { name: "one" }]),
       { one: granted(2, 2) },
     ],
     [
-      "of a list that is denied the items whose own limit refuses",
+      "of a denied list the items whose own limit refuses",
       async (ctx) => {
         await empty(ctx, "one");
         await limiter.limitAll(ctx, [
@@ -135,7 +135,7 @@ describe("what counts", () => {
       { one: denied(2) },
     ],
     [
-      "of a list that is denied not the items that fit beside others for the same",
+      "of a denied list no items that fit beside others of the same limit",
       (ctx) =>
         limiter.limitAll(ctx, [
           { name: "one", count: 2 },
@@ -145,7 +145,7 @@ describe("what counts", () => {
       { one: denied(1) },
     ],
     [
-      "of a list with a banned key each item",
+      "each item of a list with a banned key",
       async (ctx) => {
         await limiter.setOverride(ctx, "one", { deny: true });
         await limiter.limitAll(ctx, [{ name: "one" }, { name: "one" }]);
@@ -153,7 +153,7 @@ describe("what counts", () => {
       { one: denied(2) },
     ],
     [
-      "of a list that a dry run lets through those that it would deny",
+      "of a list in a dry run the items that would be denied",
       (ctx) =>
         limiter.limitAll(ctx, [
           { name: "dryRun", count: 2 },
@@ -178,7 +178,7 @@ describe("what counts", () => {
       {},
     ],
     [
-      "not check, checkAll, getValue, reset or penalize",
+      "no check, checkAll, getValue, reset or penalize",
       async (ctx) => {
         await limiter.check(ctx, "one");
         await limiter.checkAll(ctx, [{ name: "one" }]);
@@ -189,7 +189,7 @@ describe("what counts", () => {
       },
       {},
     ],
-    ["not with a share of 0", (ctx) => limiter.limit(ctx, "never"), {}],
+    ["nothing with a share of 0", (ctx) => limiter.limit(ctx, "never"), {}],
   ];
 
   test.each(cases)("%s", async (_, verb, expected) => {
@@ -201,18 +201,18 @@ describe("what counts", () => {
   });
 });
 
-test("an override that a mutation has set after a counted denial holds for its next call", async () => {
+test("an override that a mutation sets after a counted denial holds for its next call", async () => {
   const t = startHost();
   await t.mutation((ctx) => limiter.limit(ctx, "one", { count: 3 }));
-  const said = await t.mutation(async (ctx) => {
+  const answers = await t.mutation(async (ctx) => {
     const first = await limiter.limit(ctx, "one");
     await limiter.setOverride(ctx, "one", { unlimited: true });
     return [first.ok, (await limiter.limit(ctx, "one")).ok];
   });
-  expect(said).toEqual([false, true]);
+  expect(answers).toEqual([false, true]);
 });
 
-describe("what is asked for", () => {
+describe("in a query of stats,", () => {
   test.each(["stats", "topDenied"] as const)(
     "a range of %s that is too long is refused",
     async (verb) => {
@@ -229,7 +229,7 @@ describe("what is asked for", () => {
   );
 
   test.each([0, -1, 1.5, 101, NaN])(
-    "a limit of %d is refused",
+    "a limit of %d keys is refused",
     async (limit) => {
       await expect(top(startHost(), "one", { limit })).rejects.toThrow(
         `Rate limit one: limit must be a whole number from 1 to 100, but is ${limit}.`,
@@ -237,7 +237,7 @@ describe("what is asked for", () => {
     },
   );
 
-  test("the keys are ten unless it is said, the most denied first", async () => {
+  test("the keys are ten by default, the most denied first", async () => {
     const t = startHost();
     await t.mutation(async (ctx) => {
       await limiter.setOverride(ctx, "one", { deny: true });
@@ -293,7 +293,7 @@ describe("what is asked for", () => {
     }
   });
 
-  test("a range that ends now has what is counted now, even on the hour", async () => {
+  test("a range that ends now includes what is counted now, even on the hour", async () => {
     const t = startHost();
     await t.mutation(async (ctx) => {
       await limiter.limit(ctx, "one", { key: "k", count: 3 });
@@ -337,7 +337,7 @@ describe("what is asked for", () => {
     }
   });
 
-  test("a limit that does not count is an error", async () => {
+  test("a limit without stats throws", async () => {
     const t = startHost();
     const uncounted = "uncounted" as "one";
     const message =
@@ -353,7 +353,7 @@ describe("what is asked for", () => {
     });
   });
 
-  test("a limit of an inline config is counted, too", async () => {
+  test("a limit with an inline config has its counts", async () => {
     const t = startHost();
     const inline = new RateLimiter(components.rateLimiter);
     const config = { ...bucket, stats };

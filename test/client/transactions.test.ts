@@ -15,7 +15,7 @@ const thrown = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test("a mutation of which the second limit throws has consumed nothing of the first", async () => {
+test("a mutation whose second limit throws takes nothing from the first", async () => {
   const { t, limiter, mutate, limit } = startApp(limits);
   await limit("single");
   const before = await storedRows(t);
@@ -32,7 +32,7 @@ test("a mutation of which the second limit throws has consumed nothing of the fi
 });
 
 test.each(["limit", "check"] as const)(
-  "%s does not throw a reservation that is granted",
+  "%s does not throw for a reservation that is granted",
   async (verb) => {
     const { limiter, mutate, limit } = startApp(limits);
     await limit("single");
@@ -42,7 +42,7 @@ test.each(["limit", "check"] as const)(
   },
 );
 
-test("caught, the error undoes nothing else of the mutation", async () => {
+test("a denial that a mutation catches undoes nothing else", async () => {
   const { t, limiter, mutate } = startApp(limits);
   const caught = await mutate(async (ctx) => {
     await limiter.limit(ctx, "plenty", { count: 4 });
@@ -68,7 +68,7 @@ test.each<[string, (ctx: HostCtx, of: App["limiter"]) => Promise<unknown>]>([
   ["limitAll", (ctx, of) => of.limitAll(ctx, two, { throws })],
   ["checkAll", (ctx, of) => of.checkAll(ctx, two, { throws })],
 ])(
-  "a denial that %s throws says which limit, which key and how long",
+  "a denial that %s throws names the limit, the key and the wait",
   async (_, deny) => {
     const { limit, limiter, mutate } = startApp(limits);
     await limit("single", { key: "anna" });
@@ -85,7 +85,7 @@ test.each<[string, (ctx: HostCtx, of: App["limiter"]) => Promise<unknown>]>([
   },
 );
 
-test("a backend that knows no stale looks is named as the reason, with the least version", async () => {
+test("the error of a backend without stale looks names the least version", async () => {
   const app = startApp({ split: bucket(10, 5) });
   await app.limit("split", { count: 10 });
   type Syscall = (op: string, args: string) => Promise<string>;

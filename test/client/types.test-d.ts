@@ -70,7 +70,7 @@ describe("names", () => {
     void limiter.schedule(mutation, "message", { fn: anyApi.a!.b!, args });
   });
 
-  test("others do, so that a misspelt one does not compile", () => {
+  test("that are misspelt do not compile", () => {
     // @ts-expect-error no such limit, and no config
     void limiter.check(query, "mesage");
     // @ts-expect-error no such limit, and no config
@@ -116,13 +116,13 @@ describe("names", () => {
     void unnamed.limitAll(mutation, [{ name: "any" }]);
   });
 
-  test("reset takes another name only if a config says that it is meant", () => {
+  test("reset takes another name only with a config", () => {
     // @ts-expect-error no such limit
     void limiter.reset(mutation, "mesage", { key: "k" });
     void limiter.reset(mutation, "another", { key: "k", config });
   });
 
-  test("setOverride takes the limits whose config says that they have overrides", () => {
+  test("setOverride and penalize take the limits whose config has overrides", () => {
     const some = new RateLimiter(component, {
       on: { ...config, overrides: true },
       off: { ...config, overrides: false },
@@ -142,14 +142,14 @@ describe("names", () => {
     void some.penalize(mutation, "off", ban);
     // @ts-expect-error no overrides
     void some.penalize(mutation, "without", ban);
-    // @ts-expect-error everyone at once is no one to penalize
+    // @ts-expect-error no key
     void some.penalize(mutation, "on", { bans: [1], forgetAfter: 1 });
     void some.clearOverride(mutation, "without");
     // @ts-expect-error no such limit
     void some.clearOverride(mutation, "mesage");
   });
 
-  test("stats and topDenied take the limits whose config says that they count", () => {
+  test("stats and topDenied take the limits whose config has stats", () => {
     const some = new RateLimiter(component, {
       on: { ...config, stats: true },
       sampled: { ...config, stats: 0.1 },
@@ -180,9 +180,9 @@ describe("names", () => {
     void some.topDenied(query, "off", range);
     // @ts-expect-error no such limit
     void some.topDenied(query, "onn", range);
-    // @ts-expect-error how long a bucket is
+    // @ts-expect-error how long an interval is
     void some.stats(query, "on", range);
-    // @ts-expect-error not a length that there is
+    // @ts-expect-error no such length
     void some.stats(query, "on", { ...range, by: "day" });
     // @ts-expect-error until when
     void some.topDenied(query, "on", { from: 0 });
@@ -246,7 +246,7 @@ describe("a limit that requires a key", () => {
   const maybe = undefined as string | undefined;
   const inline = { ...keyed, requireKey: true } as const;
 
-  test("wants one in each call about one key", () => {
+  test("needs one in each call about one key", () => {
     // @ts-expect-error perhaps no key
     void some.limit(mutation, "user", { key: maybe });
     // @ts-expect-error no key
@@ -265,7 +265,7 @@ describe("a limit that requires a key", () => {
     void some.checkAll(query, [{ name: "user", key: undefined }]);
   });
 
-  test("wants one if the config that says so comes with the call", () => {
+  test("needs one if a call's own config requires it", () => {
     void some.limit(mutation, "other", { key, config: inline });
     // @ts-expect-error no key
     void some.limit(mutation, "other", { config: inline });
@@ -274,7 +274,7 @@ describe("a limit that requires a key", () => {
     void some.limit(mutation, "user", { config: keyed });
   });
 
-  test("leaves other limits as they are, and those of which only the record is known", () => {
+  test("needs none of other limits, or of limits in a record of unknown names", () => {
     void some.limit(mutation, "all");
     void some.limit(mutation, "without", {});
     void some.limit(mutation, "all", { key: maybe });
@@ -288,7 +288,7 @@ describe("a limit that requires a key", () => {
     void new RateLimiter(component, { boolean }).check(mutation, "boolean");
   });
 
-  test("takes options whose type is not known here, and names that are not", () => {
+  test("takes options and names of unknown types", () => {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     const options: any = {};
     // eslint-disable-next-line @typescript-eslint/no-unsafe-argument
@@ -313,7 +313,7 @@ describe("a limit that requires a key", () => {
     items.push({ name: "user" });
   });
 
-  test("wants one from hookAPI, or a function that finds one", () => {
+  test("needs one in hookAPI, or a function that returns one", () => {
     some.hookAPI("user", { key });
     some.hookAPI("user", { key: () => key, sampleShards: 1 });
     some.hookAPI("user", {
@@ -340,7 +340,7 @@ describe("a limit that requires a key", () => {
     some.hookAPI("other", { config: inline });
   });
 
-  test("wants one from hookAPI with the app's own data model", () => {
+  test("needs one in hookAPI with the app's own data model", () => {
     type DataModel = DataModelFromSchemaDefinition<
       SchemaDefinition<{ users: TableDefinition }, true>
     >;
@@ -360,7 +360,7 @@ describe("a limit that requires a key", () => {
     limiter.hookAPI<DataModel>("message", { key: () => null });
   });
 
-  test("wants one from the key function of an HTTP action", () => {
+  test("needs one from the key function of an HTTP action", () => {
     const hello = () => new Response();
     limitHttp(some, "user", {}, hello);
     limitHttp(some, "user", { key: () => key }, hello);
@@ -373,7 +373,7 @@ describe("a limit that requires a key", () => {
 });
 
 describe("configs", () => {
-  test("a period of the calendar is a fixed window's", () => {
+  test("only a fixed window takes a calendar period", () => {
     const day = { kind: "fixed window", rate: 1, period: "day" } as const;
     const limiter = new RateLimiter(component, {
       day,
@@ -395,7 +395,7 @@ describe("configs", () => {
     new RateLimiter(component, { zoned });
   });
 
-  test("a limit by the calendar shows its period in ms", async () => {
+  test("a calendar window shows its period in ms", async () => {
     const day = { kind: "fixed window", rate: 1, period: "day" } as const;
     const limiter = new RateLimiter(component, { day });
     const { config } = await limiter.getValue(query, "day");
@@ -404,14 +404,17 @@ describe("configs", () => {
     calculateRateLimit(null, day, 0);
   });
 
-  test("enforce is no text", () => {
+  test("enforce takes no string", () => {
     // @ts-expect-error a number
     new RateLimiter(component, { bad: { ...config, enforce: "5%" } });
   });
 
-  test("warnAt is no text, and what it tells is typed", () => {
+  test("warnAt takes no string", () => {
     // @ts-expect-error numbers
     new RateLimiter(component, { bad: { ...config, warnAt: "80%" } });
+  });
+
+  test("onWarning gets the ctx of a mutation and a typed warning", () => {
     new RateLimiter(component, undefined, {
       onWarning: (ctx, warning) => {
         expectTypeOf(ctx).toEqualTypeOf<MutationCtx>();
@@ -458,7 +461,7 @@ describe("options", () => {
     void limiter.limitAll(mutation, [{ name: "message", upTo: true }]);
     // @ts-expect-error not of a list
     void limiter.checkAll(query, [{ name: "another", config, upTo: true }]);
-    // @ts-expect-error charge does not ask
+    // @ts-expect-error charge takes more than there is
     void limiter.charge(mutation, "message", { leave: 2 });
   });
 
@@ -488,7 +491,7 @@ describe("options", () => {
     ];
     expectTypeOf(credited).toEqualTypeOf<Promise<{ credited: number }>>();
     expectTypeOf(plain).toEqualTypeOf<Promise<void>>();
-    // @ts-expect-error a credit is not told unless one is asked for
+    // @ts-expect-error no credit is returned without credit: true
     const told: Promise<{ credited: number }> = some.setOverride(
       mutation,
       "on",
@@ -519,11 +522,11 @@ describe("results", () => {
     expectTypeOf(status).toExtend<peer.RateLimitReturns>();
     expectTypeOf(status.retryAfter).toEqualTypeOf<number | undefined>();
     if (!status.ok) expectTypeOf(status.retryAfter).toEqualTypeOf<number>();
-    // @ts-expect-error details were not asked for
+    // @ts-expect-error no details: true
     expectTypeOf(status.remaining);
   });
 
-  test("have the details that were asked for", async () => {
+  test("have details if requested", async () => {
     const status = await limiter.check(query, "message", { details: true });
     expectTypeOf(status.limit).toEqualTypeOf<number>();
     expectTypeOf(status.remaining).toEqualTypeOf<number>();
@@ -544,7 +547,7 @@ describe("results", () => {
     expectTypeOf(detailed).toEqualTypeOf<RateLimitReturns<true, true>>();
   });
 
-  test("of a list say who blocked, where it was denied", async () => {
+  test("of a denied list name the item that blocked", async () => {
     const status = await limiter.limitAll(mutation, [{ name: "message" }]);
     if (!status.ok) {
       expectTypeOf(status.blockedBy).toEqualTypeOf<{
@@ -556,7 +559,7 @@ describe("results", () => {
     expectTypeOf(status.blockedBy);
   });
 
-  test("are granted where a denial throws", async () => {
+  test("are known to be granted if denials throw", async () => {
     const throws = { throws: true } as const;
     const one = await limiter.limit(mutation, "message", throws);
     expectTypeOf(one).toEqualTypeOf<RateLimitReturns<false, false, true>>();
@@ -578,7 +581,7 @@ describe("results", () => {
     void limiter.cancelScheduled(mutation, scheduled.scheduledId);
   });
 
-  test("are not known to be granted where a denial returns, or may", async () => {
+  test("are not known to be granted if denials return, or may", async () => {
     const perhaps = { throws: true as boolean };
     const status = await limiter.limit(mutation, "message", perhaps);
     expectTypeOf(status.ok).toEqualTypeOf<boolean>();
@@ -586,7 +589,7 @@ describe("results", () => {
     expectTypeOf(held.id).toEqualTypeOf<HoldId | undefined>();
   });
 
-  test("are what the options ask for, whatever the caller wants", async () => {
+  test("follow from the options, not from what the caller expects", async () => {
     // @ts-expect-error no details
     const _1: RateLimitReturns<true> = await limiter.limit(mutation, "message");
     // @ts-expect-error no details
@@ -642,7 +645,7 @@ describe("drop-in", () => {
     expectTypeOf<peer.RateLimitConfig>().toExtend<RateLimitConfig>();
   });
 
-  test("what the peer's types call a ctx is one", () => {
+  test("each ctx of the peer's types is a ctx", () => {
     expectTypeOf<peer.QueryCtx>().toExtend<QueryCtx>();
     expectTypeOf<peer.MutationCtx>().toExtend<MutationCtx>();
     expectTypeOf<peer.ActionCtx>().toExtend<ActionCtx>();
@@ -711,7 +714,7 @@ describe("drop-in", () => {
   });
 });
 
-describe("limits on what runs at once", () => {
+describe("concurrency limits", () => {
   const lease = 5 * MINUTE;
   const held = new RateLimiter(component, {
     message: { kind: "token bucket", rate: 10, period: MINUTE },
@@ -728,7 +731,7 @@ describe("limits on what runs at once", () => {
     void held.whileHolding(mutation, "render", {}, () => 1);
   });
 
-  test("are not limits whose tokens are used up", () => {
+  test("are only held, without reserve or expiresAfter", () => {
     // @ts-expect-error only held
     void held.limit(mutation, "other", { config: inline });
     // @ts-expect-error only held
@@ -776,7 +779,7 @@ describe("limits on what runs at once", () => {
     void held.release(mutation, stored);
   });
 
-  test("have an id of another type than a hold that can be settled, from hold as from holdAll", async () => {
+  test("give a LeaseId, where other limits give a HoldId", async () => {
     const throws = { throws: true } as const;
     const place = await held.hold(mutation, "render", throws);
     expectTypeOf(place.id).toEqualTypeOf<LeaseId>();
@@ -808,7 +811,7 @@ describe("limits on what runs at once", () => {
     void any.renew(mutation, unknown.id);
   });
 
-  test("stand in a list of holds beside the others, each id by its kind", async () => {
+  test("can be in a list of holds, in which each id has the type of its kind", async () => {
     const all = await held.holdAll(mutation, [
       { name: "message", count: 3, expiresAfter: 1000 },
       { name: "render", key: "k" },
@@ -845,7 +848,7 @@ describe("limits on what runs at once", () => {
       { name: "message", leave: 1, once: "job" },
       { name: "render", leave: 1, once: "job" },
     ]);
-    // @ts-expect-error nor be less
+    // @ts-expect-error no upTo
     void held.holdAll(mutation, [{ name: "message", upTo: true }]);
     // @ts-expect-error no details
     void held.holdAll(mutation, [{ name: "message" }], { details: true });
@@ -866,7 +869,7 @@ describe("limits on what runs at once", () => {
     expectTypeOf(all.ids).toEqualTypeOf<[string]>();
   });
 
-  test("show their own config, and limits of other kinds beside them never show it", async () => {
+  test("show their own config, which limits of other kinds never show", async () => {
     const { config: shown } = await held.getValue(query, "render");
     expectTypeOf(shown).toEqualTypeOf<ConcurrencyConfig>();
     for (const name of ["message", "quota"] as const) {
@@ -879,7 +882,7 @@ describe("limits on what runs at once", () => {
     }
   });
 
-  test("show the config that a call brings, whatever the limits by name", async () => {
+  test("show the config of the call, whatever the named limits are", async () => {
     const { config: brought } = await limiter.getValue(query, "other", {
       config: inline,
     });
@@ -894,13 +897,13 @@ describe("limits on what runs at once", () => {
     expectTypeOf(unknown).toEqualTypeOf<RateLimitConfig | ConcurrencyConfig>();
   });
 
-  test("are shown to a function that returns what getValue returns", () => {
+  test("leave functions assignable that return what getValue returns", () => {
     type Value = Awaited<ReturnType<typeof limiter.getValue>>;
     const _get = async (): Promise<Value> =>
       limiter.getValue(query, "message", { key: "k" });
   });
 
-  test("have functions for the hook that show the same", () => {
+  test("have functions for the hook that show the same config", () => {
     type Shown<Query> =
       Query extends RegisteredQuery<"public", never, Promise<infer Value>>
         ? Value
@@ -923,12 +926,12 @@ describe("limits on what runs at once", () => {
     items.push({ name: "render" });
   });
 
-  test("may be those of a limiter that takes a limiter of any limits", async () => {
+  test("leave a limiter assignable to one of any limits", async () => {
     expectTypeOf(held).toExtend<RateLimiter<Record<string, LimitConfig>>>();
     expectTypeOf(limiter).toExtend<RateLimiter<Record<string, LimitConfig>>>();
   });
 
-  test("whileHolding gives what the work gives", async () => {
+  test("whileHolding returns what the work returns", async () => {
     const status = await held.whileHolding(action, "render", {}, async () => 1);
     if (status.ok) expectTypeOf(status.result).toEqualTypeOf<number>();
     else expectTypeOf(status.retryAfter).toEqualTypeOf<number>();

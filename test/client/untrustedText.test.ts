@@ -36,7 +36,7 @@ const admitted = (headers: Record<string, string>) => {
   return () => admit(ctx, asked, components.rateLimiter, { secret });
 };
 
-/** What reads a text before anything is known of who sent it. */
+/** What reads a text before its sender is known. */
 const readers: Record<string, (text: string) => () => unknown> = {
   "the header of the dashboard's secret": (text) =>
     admitted({ Authorization: `Bearer${text}` }),
@@ -64,12 +64,12 @@ function caught(work: () => unknown): unknown {
   }
 }
 
-/** More than an even growth, which is 1, and less than that of a square, which is 16. */
+/** Between linear growth, which is 1, and quadratic growth, which is 16. */
 const MOST = 5;
 
 /**
- * How much longer one text takes than as many short ones that are as long together. A busy machine
- * may spoil a measurement, so that a large one is repeated.
+ * How much longer one text takes than short ones of the same length in total. A busy machine may
+ * spoil a measurement, so a large one is repeated.
  */
 async function growth(
   reader: (text: string) => () => unknown,
@@ -90,7 +90,7 @@ async function growth(
   return together / apart;
 }
 
-describe("what a stranger sends takes no more time than its length says", () => {
+describe("the time to read untrusted text grows linearly with its length:", () => {
   test.each(Object.entries(readers))(
     "%s",
     async (_, reader) => {

@@ -23,7 +23,7 @@ test("a module that imports RateLimiter evaluates nothing of HTTP, addresses, pr
   }
 });
 
-test("a module that outgrows its bytes is told what is in it", () => {
+test("the error of a module that is too large lists its files", () => {
   expect(() => requireAtMost(1, limiter, "It")).toThrow(
     /^It has \d+ bytes, and may have 1\. [^]*\n\d+ src\/client\/RateLimiter\.ts/,
   );

@@ -75,7 +75,7 @@ async function pass(ms: number) {
   }
 }
 
-test("work that throws, at once or later, frees its place, and its error is thrown", async () => {
+test("work that throws, at once or later, frees its lease and throws its error", async () => {
   const t = startHost();
   const atOnce = whileHolding(t, () => {
     throw new Error("no paper");
@@ -104,7 +104,7 @@ test("two renewals in a row may fail", async () => {
   expect(await running).toEqual({ ok: true, result: "done" });
 });
 
-test("whoever has lost the place does not take it back, nor free another's", async () => {
+test("work that has lost its lease neither takes it back nor frees another's", async () => {
   const t = startHost();
   const [first, second] = [startWork(), startWork()];
   const running = whileHolding(t, first.work);
@@ -140,7 +140,7 @@ test("a lease longer than a timer can wait is renewed each hour", async () => {
   expect(await running).toEqual({ ok: true, result: "done" });
 });
 
-test("a release that fails does not hide what the work came to", async () => {
+test("a release that fails does not hide what the work returned", async () => {
   const t = startHost();
   const status = await t.action((ctx) => {
     watch(ctx, (args) => "holds" in args);
@@ -171,7 +171,7 @@ describe("a limit that refills", () => {
     );
 
   test.each([undefined, tenTokens])(
-    "gets back what the work did not settle, whether it returns or throws",
+    "gets back what the work did not settle, whether that returns or throws",
     async (config) => {
       const t = startHost();
       await whileUsing(t, async () => "forgotten", config);
@@ -185,7 +185,7 @@ describe("a limit that refills", () => {
     },
   );
 
-  test("keeps what work that throws had settled", async () => {
+  test("keeps what the work settled before it threw", async () => {
     const t = startHost();
     const stream = t.action((ctx) =>
       limiter.whileHolding(ctx, "tokens", { count: 8 }, async ({ id }) => {
@@ -206,7 +206,7 @@ describe("a list", () => {
     { name: "other" },
   ] as const;
 
-  test("is held while the work runs; what it did not settle is given back", async () => {
+  test("is held while the work runs, and then given back unless settled", async () => {
     const t = startHost();
     const status = await t.action((ctx) =>
       limiter.whileHolding(ctx, items, async ({ ids: [tokens] }) => {
@@ -222,7 +222,7 @@ describe("a list", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("has each of its leases renewed, in its own time", async () => {
+  test("renews each of its leases in its own time", async () => {
     const t = startHost();
     const { work, resolve } = startWork();
     let seen: object[] = [];
@@ -246,7 +246,7 @@ describe("a list", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("denied, and so a single limit, holds nothing, and the work does not run", async () => {
+  test("that is denied holds nothing and runs no work, like a single limit", async () => {
     const t = startHost();
     const never = () => expect.fail("It ran.");
     await t.mutation((ctx) => limiter.hold(ctx, "render"));
@@ -293,7 +293,7 @@ describe("a list", () => {
     );
   });
 
-  test("is for actions, and not empty", async () => {
+  test("throws in a mutation, and if it is empty", async () => {
     const t = startHost();
     await t.mutation(async (ctx) => {
       const both = { ...ctx, runAction: ctx.runMutation };
@@ -309,7 +309,7 @@ describe("a list", () => {
 });
 
 test.each(["reserve", "upTo", "details"])(
-  "what is held has no %s: neither an item, nor a list, nor a single limit",
+  "holds take no %s: neither an item, nor a list, nor a single limit",
   async (field) => {
     const loose = { [field]: 1 } as object;
     const t = startHost();
