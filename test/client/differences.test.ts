@@ -310,7 +310,7 @@ const differences: [what: string, Calls, ours: unknown, peers: unknown][] = [
 ];
 
 test.for(differences)(
-  "differs on purpose, as docs/migrating.md says: %s",
+  "differs on purpose (docs/migrating.md): %s",
   async ([, calls, ours, peers]) => {
     for (const [mounted, answer] of [
       [mountOurs(), ours],

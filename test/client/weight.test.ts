@@ -10,7 +10,7 @@ test("a module that imports RateLimiter evaluates at most 22 kB of this package"
   requireAtMost(22_000, limiter, "import { RateLimiter }");
 });
 
-test("a module that imports RateLimiter evaluates nothing of HTTP, addresses, projections and validators", () => {
+test("a module that imports RateLimiter evaluates no HTTP, addresses, projections or validators", () => {
   const files = [...limiter.keys()].map((file) => file.replace(/^src\//, ""));
   for (const heavy of [
     "client/http.ts",

@@ -435,7 +435,7 @@ describe("all rows are gathered in one,", () => {
       4,
     ],
     ["which splits itself into fewer", auto, [rootOf(bucket(3))], 2, 2],
-    ["which stays unsplit if told", auto, [rootOf(bucket(3))], 1, undefined],
+    ["which is not split for one row", auto, [rootOf(bucket(3))], 1, undefined],
   ])("%s", (_claim, limit, rows, most, into) => {
     const all = held(limit, rows);
     const expected = { shard: 0, parts: 1, value: total(all), ts: NOW, into };
