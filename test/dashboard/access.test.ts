@@ -11,19 +11,19 @@ const statusOf = async (response: Promise<Response>) => (await response).status;
 
 describe("with a secret", () => {
   test.for([
-    ["none", null],
-    ["another", "another secret that is wrong"],
-    ["the beginning of it", SECRET.slice(0, -1)],
-    ["more than it", `${SECRET}.`],
-    ["it in other letters", SECRET.toUpperCase()],
+    ["no token", null],
+    ["another secret", "another secret that is wrong"],
+    ["the beginning of the secret", SECRET.slice(0, -1)],
+    ["more than the secret", `${SECRET}.`],
+    ["the secret in capitals", SECRET.toUpperCase()],
     ["undefined as text", "undefined"],
-  ] as const)("%s is refused, and told nothing", async ([, token]) => {
+  ] as const)("%s gets an empty 401", async ([, token]) => {
     const response = await post(startDashboard(), LIMITS, { token });
     expect([response.status, await response.text()]).toEqual([401, "{}"]);
   });
 
   test.for(["Basic", "Token", "bearer-ish"])(
-    "it is refused as %s",
+    "the secret is refused as %s",
     async (scheme) => {
       const headers = { Authorization: `${scheme} ${SECRET}` };
       const response = post(startDashboard(), LIMITS, { token: null, headers });
@@ -31,13 +31,13 @@ describe("with a secret", () => {
     },
   );
 
-  test("it is not looked for in the address", async () => {
+  test("the secret is not read from the address", async () => {
     const path = `/rate-limits/?secret=${encodeURIComponent(SECRET)}`;
     const response = post(startDashboard(), LIMITS, { token: null, path });
     expect(await statusOf(response)).toBe(401);
   });
 
-  test("who is refused changes nothing", async () => {
+  test("a refused request changes nothing", async () => {
     const t = startDashboard();
     await t.mutation((ctx) =>
       rateLimiter.limit(ctx, "message", { key: "ada" }),
@@ -81,7 +81,7 @@ describe("wrong attempts", () => {
     expect(await statusOf(post(t, LIMITS))).toBe(200);
   });
 
-  test("are not those without any secret: a page that has just been opened", async () => {
+  test("do not include requests without a secret, as of a page that was just opened", async () => {
     const t = startDashboard();
     for (let i = 0; i < 20; i++) {
       expect(await statusOf(post(t, LIMITS, { token: null }))).toBe(401);
@@ -89,7 +89,7 @@ describe("wrong attempts", () => {
     expect(await storedRows(t)).toEqual([]);
   });
 
-  test("from an address that cannot be read count, too", async () => {
+  test("from an address that cannot be read are limited", async () => {
     const t = startDashboard();
     for (const ip of [null, "unix socket"]) {
       const from = t.withRequestMetadata({ ip });
@@ -100,7 +100,7 @@ describe("wrong attempts", () => {
 });
 
 describe("with authorize", () => {
-  test("it is given the header, the address and no body", async () => {
+  test("authorize gets the header, the address and no body", async () => {
     const seen: unknown[] = [];
     const t = startDashboard({
       authorize: async (ctx, request): Promise<boolean> => {
@@ -116,7 +116,7 @@ describe("with authorize", () => {
   });
 
   test.for([true, "Ada"])(
-    "%s lets in, also without a token",
+    "%s lets a request in, even without a token",
     async (verdict) => {
       const t = startDashboard({ authorize: () => verdict });
       expect(await statusOf(post(t, LIMITS, { token: null }))).toBe(200);
@@ -136,14 +136,14 @@ describe("with authorize", () => {
     ["a promise of false", async () => false],
     ["an error", refuse],
     ["a promise of an error", async () => refuse()],
-  ])("%s refuses, and tells nothing", async ([, authorize]) => {
+  ])("%s refuses with an empty 403", async ([, authorize]) => {
     const t = startDashboard({ authorize: authorize as () => boolean });
     const response = await post(t, LIMITS, { token: "who I am" });
     expect([response.status, await response.text()]).toEqual([403, "{}"]);
     expect(await statusOf(post(t, LIMITS, { token: null }))).toBe(401);
   });
 
-  test("what it refuses is limited, too", async () => {
+  test("refused requests are limited", async () => {
     const t = startDashboard({ authorize: () => false });
     for (let i = 0; i < 10; i++) {
       expect(await statusOf(post(t, LIMITS))).toBe(403);
@@ -151,7 +151,7 @@ describe("with authorize", () => {
     expect(await statusOf(post(t, LIMITS))).toBe(429);
   });
 
-  test("the name that it returns is told with each answer", async () => {
+  test("each answer has the name that authorize returns", async () => {
     const answered = await ask(
       startDashboard({ authorize: () => "Ada" }),
       LIMITS,
@@ -164,7 +164,7 @@ describe("with authorize", () => {
     expect(unnamed).not.toHaveProperty("operator");
   });
 
-  test("the name that it returns is part of what is stored", async () => {
+  test("each note that is stored has the name that authorize returns", async () => {
     const t = startDashboard({ authorize: () => "Ada" });
     const limitKey = { limit: "message", key: "bob" };
     const until = MIDNIGHT + 60_000;
@@ -186,11 +186,11 @@ describe("with authorize", () => {
   });
 });
 
-describe("the dashboard's own refusals say that they are its own", () => {
+describe("the header Refused-By", () => {
   const refusedBy = ({ headers }: Response) => headers.get("Refused-By");
   const wrong = { token: "a wrong secret, and a long one" };
 
-  test("whatever their status", async () => {
+  test("is in each refusal of the dashboard, whatever its status", async () => {
     const t = startDashboard();
     const answers = [
       await post(t, LIMITS, { token: null }),
@@ -207,7 +207,7 @@ describe("the dashboard's own refusals say that they are its own", () => {
     ]);
   });
 
-  test("an answer, a mistake and a failure are none", async () => {
+  test("is in no answer, 400 or 500", async () => {
     const t = startDashboard();
     const failing = vi
       .spyOn(RateLimiter.prototype, "limitAll")
@@ -236,7 +236,7 @@ describe("a page of another site", () => {
     ["another site", { "Sec-Fetch-Site": "cross-site" }],
     ["another host of the site", { "Sec-Fetch-Site": "same-site" }],
   ] as const)(
-    "cannot ask, even where everybody may: %s",
+    "is refused even if everybody is authorized: %s",
     async ([, headers]) => {
       const t = startDashboard({ authorize: () => true });
       const asked = post(t, LIMITS, { headers: { ...headers } });
@@ -249,15 +249,15 @@ describe("the comparison", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
   test.for([
-    ["", "", true],
-    ["secret", "secret", true],
-    ["secret", "secreT", false],
-    ["secret", "Secret", false],
-    ["secre", "secret", false],
-    ["secretsecret", "secret", false],
-    ["", "secret", false],
-  ] as const)("%o and %o: %s", ([given, secret, same]) => {
-    expect(isSame(bytes(given), bytes(secret))).toBe(same);
+    ["", "equals", ""],
+    ["secret", "equals", "secret"],
+    ["secret", "differs from", "secreT"],
+    ["secret", "differs from", "Secret"],
+    ["secre", "differs from", "secret"],
+    ["secretsecret", "differs from", "secret"],
+    ["", "differs from", "secret"],
+  ] as const)("finds that %o %s %o", ([given, verdict, secret]) => {
+    expect(isSame(bytes(given), bytes(secret))).toBe(verdict === "equals");
   });
 
   test("looks at every byte, wherever the first difference is", () => {

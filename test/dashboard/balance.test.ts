@@ -17,7 +17,7 @@ useStillTimers();
 
 const key = "user";
 
-/** A query that an action runs can be told what held so long ago. */
+/** How old the result of a query can be that an action runs. */
 const OLD_MS = 17 * SECOND;
 
 const bucket = {
@@ -34,9 +34,9 @@ const take = (count: number): Use => {
   return (ctx, limiter) => limiter.limit(ctx, "limit", { key, count });
 };
 
-/** In the middle of what is told and when it is shown. */
+/** Between when a balance is read and when it is shown. */
 const SOON = MIDNIGHT + 9 * SECOND;
-/** After that. */
+/** After it is shown. */
 const LATE = MIDNIGHT + 60 * SECOND;
 
 test.each<[string, LimitConfig, Use]>([
@@ -128,7 +128,7 @@ test.each<[string, LimitConfig, Use]>([
     },
   ],
 ])(
-  "of %s the page shows what holds when it shows it, not when a query was told it",
+  "of %s the page shows the present balance, not that of an old query result",
   async (_name, config, use) => {
     const limiter = new RateLimiter(components.rateLimiter, { limit: config });
     const t = startHost();
@@ -146,7 +146,7 @@ test.each<[string, LimitConfig, Use]>([
     const { retryAfter } = await t.run((ctx) =>
       limiter.check(ctx, "limit", { key }),
     );
-    // Whom no rule that is known grants, a call tells to ask again after a period.
+    // A call that no known rule will grant says to retry after a period.
     const isAskedAgain = shown.grantedIn === Infinity;
     expect(shown.grantedIn).toBe(isAskedAgain ? Infinity : retryAfter);
     const check = (count: number) =>
@@ -160,7 +160,7 @@ test.each<[string, LimitConfig, Use]>([
       expect(wait === 0).toBe(isGranted);
       expect(isTooMuch).toBe("error" in checked);
       if ("error" in checked) expect(wait).toBe(Infinity);
-      // A call that no rule will grant is told to ask again after a period.
+      // A call that no rule will grant says to retry after a period.
       else if (!checked.ok && wait < Infinity) {
         expect(wait).toBe(checked.retryAfter);
       }
@@ -172,7 +172,7 @@ test.each<[string, LimitConfig, Use]>([
   },
 );
 
-test("keys come most depleted first by what they hold now of what they can: bans before all, what is unlimited last", async () => {
+test("keys are sorted by the share that they hold, banned ones first, unlimited ones last", async () => {
   const limiter = new RateLimiter<{ limit: LimitConfig }>(
     components.rateLimiter,
     { limit: { ...bucket, overrides: true } },

@@ -14,7 +14,7 @@ async function startPage() {
     server += ms;
     vi.setSystemTime(Date.now() + ms);
   };
-  /** Asks, and has an answer after so many ms, half of them on the way back. */
+  /** Asks, and gets an answer after `took` ms, half of them on the way back. */
   const ask = async (took: number) => {
     vi.stubGlobal("location", { pathname: "/rate-limits" });
     vi.stubGlobal("fetch", async () => {
@@ -31,7 +31,7 @@ async function startPage() {
 }
 
 test.each([HOUR, -HOUR, 3 * SECOND])(
-  "when the operator's clock jumps by %d ms the next answer tells the time again",
+  "after the operator's clock jumps by %d ms, the next answer corrects the time",
   async (jump) => {
     const { ask, pass, error } = await startPage();
     await ask(10);

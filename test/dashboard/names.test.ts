@@ -41,7 +41,7 @@ const character = fc
   .oneof(...[0xff, 0xffff, 0x10ffff].map((max) => fc.nat({ max })))
   .map((code) => String.fromCodePoint(code));
 
-test("whatever the text is, something of it is seen, and nothing of it is hidden", () => {
+test("every text shows something, and no hidden character", () => {
   fc.assert(
     fc.property(fc.string({ unit: character, minLength: 1 }), (text) => {
       const pieces = piecesOf(text);
@@ -65,7 +65,7 @@ test("a long text folds to its beginning and its end", () => {
   expect(foldedPiecesOf(" ".repeat(1024))).toEqual(piecesOf(" ".repeat(1024)));
 });
 
-test("a text without markup turns nothing around it", () => {
+test("a plain text does not reorder the text around it", () => {
   expect(plain("ada")).toBe("ada");
   expect(plain("a\u202eb")).toBe("\u2068a⟨U+202E⟩b\u2069");
 });
@@ -103,7 +103,7 @@ const route = fc.oneof(
   }),
 ) satisfies fc.Arbitrary<Route>;
 
-test("whatever is shown, its address leads back to it", () => {
+test("the address of every view leads back to it", () => {
   fc.assert(
     fc.property(route, (route) => {
       expect(toRoute(toHash(route))).toEqual(route);
@@ -121,6 +121,6 @@ test.each<[string, Partial<Route>]>([
   ["#/signUp/keys/bob", { view: "keys", prefix: "bob" }],
   ["#/signUp/key/", { view: "key", key: "" }],
   ["#/%/key/%E0", { view: "key", limit: "%", key: "%E0" }],
-])("the address %j leads somewhere", (hash, route) => {
+])("the address %j leads to a view", (hash, route) => {
   expect(toRoute(hash)).toMatchObject(route);
 });

@@ -11,7 +11,7 @@ describe("registerDashboard", () => {
   test.for([
     ["neither a secret nor authorize", {}],
     ["both of them", { secret: SECRET, authorize: () => true }],
-    ["an authorize that is not there", { authorize: undefined }],
+    ["an authorize that is undefined", { authorize: undefined }],
   ] as const)("refuses %s when the module loads", ([, options]) => {
     expect(() =>
       registerDashboard(httpRouter(), rateLimiter, options as never),
@@ -23,7 +23,7 @@ describe("registerDashboard", () => {
     ["authorize", { secret: undefined, authorize: () => true }, "Token"],
     ["secret", { secret: SECRET, label: "" }, "Secret"],
   ] as const)(
-    "takes what is undefined for absent, and asks by the %s",
+    "ignores options that are undefined, and asks for the %s",
     async ([way, options, label]) => {
       const response = await startDashboard(options).fetch("/rate-limits/");
       expect(await response.text()).toContain(
@@ -32,7 +32,7 @@ describe("registerDashboard", () => {
     },
   );
 
-  test("names what it asks for as the app does, whatever it means in HTML", async () => {
+  test("shows the app's label, escaped for HTML", async () => {
     const label = `"><script>'$&'</script>&amp;`;
     const text = await (
       await startDashboard({ secret: SECRET, label }).fetch("/rate-limits/")
@@ -120,7 +120,7 @@ describe("the page", () => {
     ).toEqual([]);
   });
 
-  test("and its answers are not kept, not found, not framed, and for no other origin", async () => {
+  test("forbids caching, indexing, framing and other origins, as its answers do", async () => {
     const t = startDashboard();
     for (const response of [
       await t.fetch("/rate-limits/"),
@@ -157,14 +157,14 @@ describe("the page", () => {
     },
   );
 
-  test("has nothing below it", async () => {
+  test("has nothing below its path", async () => {
     const t = startDashboard();
     expect((await t.fetch("/rate-limits/keys")).status).toBe(404);
     const path = "/rate-limits/limits";
     expect((await post(t, { ask: "limits" }, { path })).status).toBe(404);
   });
 
-  test.for(["/rate-limits", "/rate-limits/"])("asks at %s", async (path) => {
+  test.for(["/rate-limits", "/rate-limits/"])("posts to %s", async (path) => {
     const response = await post(startDashboard(), { ask: "limits" }, { path });
     expect(response.status).toBe(200);
   });

@@ -86,7 +86,7 @@ async function startWith(config: LimitConfig, use: Use) {
 const nothing: Use = async () => {};
 const more: Change = { rate: 60 };
 
-describe("what a change shows before it is made is what the key holds after it", () => {
+describe("the preview of a change is the balance after it:", () => {
   test.for<[string, LimitConfig, Use, Change]>([
     ["a key not in use", bucket, nothing, more],
     ["a key that is used up", bucket, take(10), more],
@@ -105,28 +105,28 @@ describe("what a change shows before it is made is what the key holds after it",
     ],
     ["a day of the calendar", daily, take(10), more],
     [
-      "asynchronous",
+      "an asynchronous limit",
       { ...bucket, applyUpdates: "asynchronously" },
       take(9),
       more,
     ],
     ["a dry run", { ...bucket, enforce: false }, take(9), more],
-    ["places", place, both(hold, hold), { capacity: 5 }],
-    ["fewer places than held", place, both(hold, hold), { capacity: 1 }],
+    ["a larger concurrency limit", place, both(hold, hold), { capacity: 5 }],
+    ["fewer places than leases", place, both(hold, hold), { capacity: 1 }],
     [
-      "instead of another change",
+      "a change in place of another",
       bucket,
       both(override({ key, config: { capacity: 30 } }), take(25)),
       more,
     ],
     [
-      "over a ban",
+      "a change over a ban",
       bucket,
       both(take(10), override({ key, deny: true, expiresAt: MIDNIGHT + HOUR })),
       more,
     ],
     [
-      "over no limit",
+      "a change over unlimited: true",
       bucket,
       both(
         take(10),
@@ -176,7 +176,7 @@ describe("what a change shows before it is made is what the key holds after it",
   });
 });
 
-describe("the rule that holds for a key is told", () => {
+describe("the rule in force for a key is shown", () => {
   const soon = MIDNIGHT + MINUTE;
   const [expiresAt, by] = [soon, "key"];
   const inForce = { effect: "limited", until: undefined, by: undefined };
@@ -191,7 +191,7 @@ describe("the rule that holds for a key is told", () => {
       "10 a minute",
     ],
     [
-      "by another rate, and so capacity",
+      "by another rate, which is also the capacity",
       bucket,
       override({ key, config: { rate: 60 }, expiresAt }),
       { until: soon, by },
@@ -256,7 +256,7 @@ describe("the rule that holds for a key is told", () => {
     expect(describeRule(found.config)).toBe(words);
   });
 
-  test("of one reading as time passes", async () => {
+  test("as time passes after one reading", async () => {
     const { told } = await startWith(
       bucket,
       override({ key, deny: true, startsAt: soon, expiresAt: soon + SECOND }),

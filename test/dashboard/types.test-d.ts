@@ -26,7 +26,7 @@ test("a dashboard takes a secret, which may be undefined, or authorize", () => {
   });
 });
 
-test("a dashboard takes neither nothing, nor both, nor another verdict", () => {
+test("a dashboard refuses no option, both options, and verdicts of other types", () => {
   // @ts-expect-error It would be open to everybody.
   registerDashboard(http, rateLimiter, {});
   // @ts-expect-error One of both.

@@ -72,7 +72,7 @@ test.each([
   expect(rounded).toEqual(ticks);
 });
 
-test.each([
+test.each<[span: number, ticks: number, step: number]>([
   [45_000, 6, 10_000],
   [90_000, 6, 15_000],
   [2_160_000, 6, 600_000],

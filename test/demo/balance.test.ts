@@ -13,7 +13,7 @@ test.each<[LimitConfig, Record<number, number>]>([
     { 0: 0, 5000: 1, 10_000: 2 },
   ],
 ])(
-  "a balance goes on as tokens arrive, and rests between and when it is full: %o",
+  "a balance changes when tokens arrive, and at no other time: %o",
   (config, expected) => {
     const stored = { value: 0, ts: 100_000, config };
     const seen: Record<number, number> = {};

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useNow } from "../../demo/page/clock.js";
 
-/** One that never connects: the browser's clock has to do. */
+/** A client that never connects, so that the browser's clock is used. */
 const client = {
   connectionState: () => ({ isWebSocketConnected: false, connectionCount: 0 }),
   subscribeToConnectionState: () => () => {},
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("the time goes on in steps up to its end, and then no more", () => {
+test("useNow goes on in steps up to its end, and then stops", () => {
   const { result } = renderHook(() => useNow(100, 100_250), { wrapper });
   const seen = [100, 100, 100, 10_000].map((ms) => {
     act(() => {
@@ -36,7 +36,7 @@ test("the time goes on in steps up to its end, and then no more", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("the time stays the same while the page is drawn, however long that takes", () => {
+test("useNow stays the same during a render, however long that takes", () => {
   let now = 100_000;
   vi.spyOn(Date, "now").mockImplementation(() => (now += 60));
   const failed = vi.spyOn(console, "error").mockReturnValue();

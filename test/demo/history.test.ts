@@ -34,7 +34,7 @@ const historyOf = (
   );
 
 describe("the course of a balance", () => {
-  /** By the time. */
+  /** Balances by time. */
   type Balances = Record<number, number | undefined>;
 
   test.each<[string, History, Balances]>([
@@ -44,7 +44,7 @@ describe("the course of a balance", () => {
       { 1000: 5, 6000: 10, 9000: 10 },
     ],
     [
-      "of a bucket falls at the server's time of a grant, not when it was heard of",
+      "of a bucket falls at the server's time of a grant, not when the page learns of it",
       historyOf([0, 10, 0, bucket], [5200, 5, 5000, bucket]),
       { 4999: 10, 5000: 5, 7000: 7 },
     ],
@@ -54,7 +54,7 @@ describe("the course of a balance", () => {
       { 9999: 2, 10_000: 7, 19_999: 7, 20_000: 10, 60_000: 10 },
     ],
     [
-      "of a window falls when a grant was heard of, as its ts is the window's start",
+      "of a window falls when the page learns of a grant, as ts is the window's start",
       historyOf([0, 10, 0, window], [3000, 6, 0, window]),
       { 2999: 10, 3000: 6 },
     ],

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe("jobs", () => {
-  test("the soonest of those that wait is listed first, and what has run after them", async () => {
+  test("jobs that wait are listed by time, before those that have run", async () => {
     const t = start();
     for (let i = 1; i <= 5; i++) {
       await t.mutation(api.jobs.add, { session, label: `Job ${i}` });
@@ -92,7 +92,7 @@ describe("answers", () => {
     expect(await left(t)).toBe(1000 - 30 - done.used!);
   });
 
-  test("an answer for which too few tokens are left holds no place", async () => {
+  test("an answer that lacks tokens holds no place", async () => {
     const t = start();
     for (let i = 0; i < 3; i++) await ask(t, true);
     vi.advanceTimersByTime(6000);

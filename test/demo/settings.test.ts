@@ -25,7 +25,7 @@ test.each<[Partial<Draft>, Field, string]>([
     "period",
     "period must be a finite number above 0, but is -1000.",
   ],
-])("%o is no config, and says where and why", (changes, field, message) => {
+])("%o is refused with the field and the reason", (changes, field, message) => {
   expect(readDraft({ ...DEFAULT_DRAFT, ...changes })).toEqual({
     problem: { field, message },
   });

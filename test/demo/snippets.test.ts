@@ -25,7 +25,7 @@ const sections = new Map<string, CodeFile[]>([
     .map(({ name }): [string, CodeFile[]] => [name, snippetsOf(name)]),
 ]);
 
-test("the code beside the chat and each section compiles as it is copied, in an app of its own", () => {
+test("the code beside the chat and each section compiles in an app of its own", () => {
   const readme = readSnippets(README);
   const apps = [...sections].flatMap(([section, files]) => {
     const snippets = files.map(({ name, text }) => ({

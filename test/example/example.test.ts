@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// To hash takes long, and one test does it.
+// Hashing is slow, so only one test does it.
 beforeEach(() => {
   vi.spyOn(Scrypt.prototype, "hash").mockImplementation(
     async (secret) => `of ${secret}`,
@@ -88,7 +88,7 @@ test("five guesses lock an account for twelve minutes, whoever guesses", async (
   await enter("signUp", "Ada");
 });
 
-test("a right password is no failure, but waits for the lock of five wrong ones", async () => {
+test("a right password does not count, but is refused while an account is locked", async () => {
   const { t, enter } = start();
   await enter("signUp", "Ada");
   for (let i = 0; i < 5; i++) {
@@ -115,7 +115,7 @@ test("a password is hashed, and only the right one fits", async () => {
   expect(JSON.stringify(accounts)).not.toContain(PASSWORD);
 });
 
-test("to sign up again tells nothing of the password", async () => {
+test("signing up again reveals nothing of the password", async () => {
   const { enter } = start();
   await enter("signUp", "Ada");
   for (const password of [PASSWORD, "wrong horse"]) {
@@ -125,7 +125,7 @@ test("to sign up again tells nothing of the password", async () => {
   }
 });
 
-test("bad names and passwords are refused in words", async () => {
+test("bad names and passwords are refused as BadInput", async () => {
   const { enter } = start();
   expect(await refusal(enter("signUp", "A b"))).toMatchObject({
     kind: "BadInput",
@@ -149,7 +149,7 @@ test("a user sends three messages at once, however often they sign in", async ()
   expect(await first.query(api.messages.list)).toHaveLength(4);
 });
 
-test("whoever is not signed in can neither read nor send, nor see a limit", async () => {
+test("a caller who is not signed in can neither read nor send, nor see a limit", async () => {
   const { t } = start();
   for (const call of [
     () => t.query(api.messages.list),
@@ -162,7 +162,7 @@ test("whoever is not signed in can neither read nor send, nor see a limit", asyn
   }
 });
 
-test("an answer costs what it took, and none that fails", async () => {
+test("an answer costs what it used, and nothing if it fails", async () => {
   const { t, add } = start();
   const ada = await add("Ada");
   const left = async () =>
@@ -196,7 +196,7 @@ test("an answer whose action dies is given up, and costs nothing", async () => {
   expect((await ada.query(api.answers.getRateLimit, {})).value).toBe(1_000);
 });
 
-test("the turn of a letter that its owner cancels is the next one's, and nobody else can cancel it", async () => {
+test("only its owner can cancel a letter, and the next one takes its turn", async () => {
   const { add } = start();
   const [ada, bob] = [await add("Ada"), await add("Bob")];
   const queue = () => ada.mutation(api.mail.queue, { text: "Hi" });
@@ -214,7 +214,7 @@ test("the turn of a letter that its owner cancels is the next one's, and nobody 
   expect(await newest()).toMatchObject({ dueAt, isSent: false });
 });
 
-test("the feed says what is left, and refuses with 429", async () => {
+test("the feed tells what is left, and answers 429 when nothing is", async () => {
   const t = start().t.withRequestMetadata({ ip: "192.0.2.1" });
   const first = await t.fetch("/feed");
   expect(await first.json()).toEqual({ messages: 0 });
@@ -225,7 +225,7 @@ test("the feed says what is left, and refuses with 429", async () => {
   expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
 });
 
-test("operators ban, raise and clear, and see what is used", async () => {
+test("operators can ban, raise and clear, and see what is used", async () => {
   const { t, add } = start();
   const ada = await add("Ada");
   const send = () => ada.mutation(api.messages.send, { text: "Hi" });
