@@ -7,7 +7,7 @@ type Registered = Record<"exportArgs" | "exportReturns", () => string>;
 const isFunction = (value: unknown): value is Registered =>
   typeof value === "function" && "exportArgs" in value;
 
-test("what register gives to convex-test is each file of the component that registers functions", async () => {
+test("register gives convex-test each file of the component that registers functions", async () => {
   const folder = new URL("../src/component/", import.meta.url);
   const registering: string[] = [];
   for (const file of readdirSync(folder)) {
@@ -28,7 +28,7 @@ test("what register gives to convex-test is each file of the component that regi
   }
 });
 
-test("each function of the component says what it takes and what it returns", async () => {
+test("each function of the component declares its arguments and result", async () => {
   const silent: string[] = [];
   for (const [path, load] of Object.entries(modules)) {
     for (const [name, value] of Object.entries((await load()) as object)) {

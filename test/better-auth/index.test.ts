@@ -46,7 +46,7 @@ const settings = {
   telemetry: { enabled: false },
 };
 
-/** The versions that ask for `consume`, each with a storage of its own for the limits. */
+/** The versions that call `consume`, with a custom storage for the limits. */
 const versions = {
   "1.7": (customStorage: RateLimitStorage) =>
     betterAuth({
@@ -89,7 +89,7 @@ function startAuth(version: keyof typeof versions) {
 }
 
 test.each(["1.7", "1.6"] as const)(
-  "sign-ins beyond the limit of Better Auth %s get its own 429, each address for itself",
+  "sign-ins beyond the limit of Better Auth %s get its own 429, by address",
   async (version) => {
     const { t, signIn } = startAuth(version);
     for (let i = 0; i < 3; i++) {
@@ -108,7 +108,7 @@ test.each(["1.7", "1.6"] as const)(
   },
 );
 
-test("a request is denied for whole seconds, and allowed with none", async () => {
+test("consume denies a request for whole seconds, and allows one with null", async () => {
   await startHost().run(async (ctx) => {
     const storage = rateLimitStorage(ctx, limiter);
     const allowed = { allowed: true, retryAfter: null };
@@ -118,14 +118,14 @@ test("a request is denied for whole seconds, and allowed with none", async () =>
     const { allowed: again, retryAfter } = await storage.consume("k", rule);
     expect(again).toBe(false);
     expect(Number.isInteger(retryAfter)).toBe(true);
-    // What a rule of none allows.
+    // A rule that allows nothing.
     const none = await storage.consume("k", { window: 10, max: 0 });
     expect(none).toEqual({ allowed: false, retryAfter: 10 });
   });
 });
 
-describe("the rule of the request decides", () => {
-  test("but a window that never ends is one that lasts", async () => {
+describe("under changing rules,", () => {
+  test("a key stays denied when a rule with an endless window asks", async () => {
     await startHost().run(async (ctx) => {
       const { consume } = rateLimitStorage(ctx, limiter);
       for (let i = 0; i < 3; i++) await consume("k", rule);
@@ -134,7 +134,8 @@ describe("the rule of the request decides", () => {
     });
   });
 
-  test("as it does in Better Auth's own storage, over any changes of rules", async () => {
+  // The oracle is Better Auth's own storage in memory.
+  test("each request is answered as by Better Auth's own storage", async () => {
     const maxima = [1, 2, 3, 5, 100, 2.5, 2 ** 53, Infinity];
     const request = fc.record({
       rule: fc.record({
@@ -189,13 +190,13 @@ describe("the rule of the request decides", () => {
   });
 });
 
-test("Better Auth before 1.6.17, which would ask twice, is told that it is too old", async () => {
+test("get and set, which Better Auth before 1.6.17 calls, throw which version to install", async () => {
   const { get, set } = rateLimitStorage(lost, limiter);
   await expect(get("k")).rejects.toThrow("Install 1.6.17 or later");
   await expect(set("k", {})).rejects.toThrow("Install 1.6.17 or later");
 });
 
-test("the app's own limit takes the place of the rules, if it is named", async () => {
+test("a limit of the app that is named takes the place of the rules", async () => {
   await startHost().run(async (ctx) => {
     const storage = rateLimitStorage(ctx, limiter, { name: "attempts" });
     expect((await storage.consume("k", rule)).allowed).toBe(true);
@@ -208,7 +209,7 @@ test("the app's own limit takes the place of the rules, if it is named", async (
   });
 });
 
-test("a key above 1,024 bytes is hashed, and counts as itself alone", async () => {
+test("a key above 1,024 bytes is hashed, and has a balance of its own", async () => {
   const t = startHost();
   await t.run(async (ctx) => {
     const storage = rateLimitStorage(ctx, limiter);
@@ -227,7 +228,7 @@ test("a key above 1,024 bytes is hashed, and counts as itself alone", async () =
   ]);
 });
 
-test("a request that is lost to write conflicts is denied for a second, or allowed, as the app says", async () => {
+test("a request lost to write conflicts is denied for a second, or allowed by onConflict", async () => {
   expect(await rateLimitStorage(lost, limiter).consume("k", rule)).toEqual({
     allowed: false,
     retryAfter: 1,
@@ -239,7 +240,7 @@ test("a request that is lost to write conflicts is denied for a second, or allow
   });
 });
 
-test("whatever else fails, fails the request", async () => {
+test("any other error fails the request", async () => {
   const broken = {
     runMutation: () => Promise.reject(new Error("No component")),
   } as unknown as MutationCtx;

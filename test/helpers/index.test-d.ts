@@ -94,7 +94,7 @@ test("a query's key function has a query's ctx", () => {
   );
 });
 
-test("a key function that may return undefined does not compile; null is one limit that all share", () => {
+test("a key function may return null, but not undefined", () => {
   customMutation(
     mutation,
     rateLimited(rateLimiter, "send", {
@@ -120,7 +120,7 @@ test("a name that is not defined needs a config", () => {
   rateLimited(withoutLimits, "send", { config });
 });
 
-test("there is no reserve, and args belong to the customization that comes first", () => {
+test("rateLimited takes no reserve, and no args beside another customization", () => {
   // @ts-expect-error A reservation is for later.
   rateLimited(rateLimiter, "send", { reserve: true });
   const after = customCtx(async (_ctx: Ctx) => ({}));
@@ -135,7 +135,7 @@ test("one customization without a key guards functions of every kind", () => {
   customAction(actionGeneric, guard);
 });
 
-test("limits of every kind may be beside the one that guards, which may not be only held", () => {
+test("the limit of a guard is no concurrency limit, whatever limits are beside it", () => {
   const mixed = new RateLimiter(rateLimiter.component, {
     send: config,
     quota: { kind: "fixed window", rate: 100, period: "month" },
@@ -150,7 +150,7 @@ test("limits of every kind may be beside the one that guards, which may not be o
   rateLimited(mixed, "sned");
 });
 
-test("a limit that requires a key wants a key function, which gives one", () => {
+test("a limit that requires a key needs a key function that returns one", () => {
   const personal = {} as RateLimiter<{
     send: typeof config & { requireKey: true };
   }>;

@@ -147,13 +147,13 @@ test("a guarded mutation runs while there are tokens, then throws RateLimited", 
   expect(rows).toHaveLength(2);
 });
 
-test("a null key is the limit that all share", async () => {
+test("the key null is one limit that all share", async () => {
   const { t, balance } = start();
   await t.mutation(api.messages.send, { text: "hi" });
   expect(await balance()).toBe(1);
 });
 
-test("an undefined key is an error, and takes nothing", async () => {
+test("the key undefined throws, and takes nothing", async () => {
   const { t, balance } = start();
   await expect(t.mutation(api.messages.sendByNobody, {})).rejects.toThrow(
     "Rate limit send: the key function returned undefined",
@@ -168,7 +168,7 @@ test("the arguments that the key needs still reach the function", async () => {
   expect(await balance("ann@example.com")).toBe(1);
 });
 
-test("a customization that comes first is kept, and the key sees what it made", async () => {
+test("a customization that comes first is kept, and its result reaches the key function", async () => {
   const { t, balance } = start();
   const result = await t.mutation(api.messages.sendBySession, {
     session: "s1",
@@ -179,7 +179,7 @@ test("a customization that comes first is kept, and the key sees what it made", 
   expect(await balance("user of s1[s1]")).toBe(1);
 });
 
-test("a count and an inline config are taken as they are given", async () => {
+test("a guard uses its own count and inline config", async () => {
   const { t } = start();
   await t.mutation(api.messages.sendThree, {});
   expect(await denialOf(t.mutation(api.messages.sendThree, {}))).toMatchObject({
@@ -214,7 +214,7 @@ test("a guarded action takes its tokens even if it fails", async () => {
   expect(await denialOf(publish("hi"))).toMatchObject({ name: "send" });
 });
 
-test("a limit that is not defined, or only held, is an error when the module loads", () => {
+test("rateLimited throws when the module loads if its limit is undefined or only held", () => {
   const mixed = new RateLimiter(components.rateLimiter, {
     render: { kind: "concurrency", capacity: 1, lease: MINUTE },
   });

@@ -35,8 +35,18 @@ describe.each([0, HOUR, -HOUR])("a server %d ms ahead of the page", (ahead) => {
   const check = (data: GetValueReturns, ts: number, count?: number) =>
     createCheck(data, ahead, () => noon)(ts, count);
 
-  // [config, value, after, count, left, ts, retryAt]: times in ms from noon
-  test.for<[RateLimitConfig, number, number, number, number, number, number?]>([
+  // Times are in ms from noon.
+  test.for<
+    [
+      RateLimitConfig,
+      value: number,
+      after: number,
+      count: number,
+      left: number,
+      ts: number,
+      retryAt?: number,
+    ]
+  >([
     [bucket, 0, 5999, 1, -1 / 6000, 5999, 6000],
     [windows, 2, 10_000, 4, 3, 10_000],
     [windows, 0, 0, 6, -6, 0, 20_000],
@@ -57,7 +67,7 @@ describe.each([0, HOUR, -HOUR])("a server %d ms ahead of the page", (ahead) => {
     },
   );
 
-  test("the time is the page's now, and the count 0, unless given", () => {
+  test("the time defaults to the page's now, and the count to 0", () => {
     const data = at(bucket, -1, NOON - 6000);
     expect(createCheck(data, ahead, () => noon)()).toMatchObject({
       value: 0,
@@ -99,7 +109,7 @@ const cases = fc
     };
   });
 
-test("it says what calculateRateLimit says, by the page's clock", () => {
+test("check returns what calculateRateLimit does, by the page's clock", () => {
   fc.assert(
     fc.property(cases, ({ data, elapsed, ahead, count }) => {
       const now = NOON + elapsed;
@@ -113,7 +123,7 @@ test("it says what calculateRateLimit says, by the page's clock", () => {
   );
 });
 
-test("what is denied is granted at retryAt, and not 1 ms before", () => {
+test("a denied request is granted at retryAt, not 1 ms before", () => {
   fc.assert(
     fc.property(cases, ({ data, elapsed, ahead, count }) => {
       const now = NOON + elapsed - ahead;

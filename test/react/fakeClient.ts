@@ -10,7 +10,7 @@ export class FakeClient {
   ahead = 0;
   up = 0;
   down = 0;
-  /** How often the server's time was asked for. */
+  /** How often the server's time was requested. */
   asked = 0;
   state = { isWebSocketConnected: true, connectionCount: 1 };
   readonly connectionListeners = new Set<() => void>();

@@ -64,7 +64,7 @@ type PublicApi<Module extends Record<string, unknown>> = FilterApi<
 const api = anyApi as unknown as PublicApi<ReturnType<typeof _limiter>>;
 const peerApi = anyApi as unknown as PublicApi<ReturnType<typeof _peerLimiter>>;
 
-test("the functions of hookAPI are what the hook takes", () => {
+test("the hook takes the functions of hookAPI", () => {
   expectTypeOf(api.limits.getRateLimit).not.toBeAny();
   const use = () =>
     useRateLimit(api.limits.getRateLimit, {
@@ -76,7 +76,7 @@ test("the functions of hookAPI are what the hook takes", () => {
   expectTypeOf(use).returns.toEqualTypeOf<UseRateLimitResult>();
 });
 
-test("so are those of any limit, whatever the kinds of the limits beside it", () => {
+test("the hook takes the query of any limit, whatever the kinds of those beside it", () => {
   const { limits } = anyApi as unknown as PublicApi<ReturnType<typeof _hookOf>>;
   expectTypeOf(limits.bucket).not.toBeAny();
   const use = () => [
@@ -89,7 +89,7 @@ test("so are those of any limit, whatever the kinds of the limits beside it", ()
   expectTypeOf(use).returns.toEqualTypeOf<UseRateLimitResult[]>();
 });
 
-test("the functions of the peer's hookAPI are, too", () => {
+test("the hook takes the functions of the peer's hookAPI", () => {
   expectTypeOf(peerApi.limits.getRateLimit).not.toBeAny();
   const use = () =>
     useRateLimit(peerApi.limits.getRateLimit, {
@@ -105,7 +105,7 @@ test("each option of the peer's hook is one of this hook", () => {
   expectTypeOf<PeerConfig>().toExtend<RateLimitConfig>();
 });
 
-test("what reads the peer's result reads this one", () => {
+test("the hook's result can be read as the peer's", () => {
   type PeerResult = ReturnType<typeof usePeerRateLimit>;
   type PeerCheck = NonNullable<ReturnType<PeerResult["check"]>>;
   expectTypeOf<PeerResult>().not.toBeAny();

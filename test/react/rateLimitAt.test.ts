@@ -25,7 +25,7 @@ const bucket = perMinute(10);
 const fast = perMinute(60_000);
 const soon = { until: 6000 };
 
-/** What a request for `count` (1) shows `after` (0) ms: when it is granted, and until when that stays so. */
+/** What a request for `count` (1) shows after `after` (0) ms: when it is granted, and how long that holds. */
 type Case = {
   after?: number;
   count?: number;
@@ -39,14 +39,14 @@ test.each<[name: string, RateLimitConfig, value: number, left: number, Case]>([
   ["empty", bucket, 0, 0, { retryAt: 6000, ...soon }],
   ["in debt", bucket, -2.5, 0, { retryAt: 21_000, until: 21_000 }],
   ["short of five", bucket, 2, 2, { count: 5, retryAt: 18_000, ...soon }],
-  ["short for ever", bucket, 10, 10, { count: 11, retryAt: Infinity }],
+  ["always short", bucket, 10, 10, { count: 11, retryAt: Infinity }],
   ["banned", perMinute(10, 0), 0, 0, { retryAt: Infinity }],
   ["less than a token in all", perMinute(10, 0.5), 0.5, 0, { count: 0.5 }],
   ["a rounding error short of a token", bucket, 3 - 5e-7, 3, soon],
   ["a dry run, empty", dryRun, 0, 0, soon],
-  ["a dry run, asked for too much", dryRun, 10, 10, { count: 11 }],
+  ["a dry run, with too large a count", dryRun, 10, 10, { count: 11 }],
   [
-    "a dry run, asked for less than nothing",
+    "a dry run, with a negative count",
     dryRun,
     10,
     10,
@@ -68,7 +68,7 @@ test.each<[name: string, RateLimitConfig, value: number, left: number, Case]>([
     0,
     { count: 6, retryAt: 20_000, until: 10_000 },
   ],
-])("%s", (_, config, value, remaining, expected) => {
+])("rateLimitAt shows a limit: %s", (_, config, value, remaining, expected) => {
   const { count = 1, after = 0, retryAt, until = Infinity } = expected;
   const data = { value, ts: NOON, shard: 0, config };
   const check = createCheck(data, 0, () => NOON);
@@ -84,7 +84,7 @@ test.each<[name: string, RateLimitConfig, value: number, left: number, Case]>([
   });
 });
 
-test("while loading it waits for nothing", () => {
+test("rateLimitAt has nothing to wait for while loading", () => {
   const check = createCheck(undefined, 0, () => NOON);
   expect(rateLimitAt(check, 1, NOON)).toEqual({
     value: { status: undefined, remaining: undefined, check },
@@ -92,7 +92,7 @@ test("while loading it waits for nothing", () => {
   });
 });
 
-test("what stays the same is the same object", () => {
+test("rateLimitAt returns the same object while its value stays the same", () => {
   const data = { value: 0, ts: NOON, shard: 0, config: perMinute(10) };
   const check = createCheck(data, 0, () => NOON);
   const { value: first } = rateLimitAt(check, 2, NOON);
@@ -104,7 +104,7 @@ test("what stays the same is the same object", () => {
   expect(third.status).toBe(second.status);
 });
 
-test("followed from change to change, it never misses one and ends at the full limit", () => {
+test("following rateLimitAt from change to change misses none, up to the full limit", () => {
   fc.assert(
     fc.property(
       fc.record({

@@ -10,7 +10,7 @@ class FakeServer {
   readonly timing = new VirtualTiming(NOON);
   readonly listeners = new Set<() => void>();
   state = { isWebSocketConnected: true, connectionCount: 1 };
-  /** One per question that was asked. */
+  /** One for each question to the server. */
   readonly questions: {
     answer: (time: number) => void;
     fail: (error: Error) => void;
@@ -81,10 +81,10 @@ test.each([
 );
 
 test.each([
-  { name: "at 500 ms it is not repeated", first: 500, offset: HOUR + 250 },
+  { name: "not after 500 ms", first: 500, offset: HOUR + 250 },
   { name: "a faster one counts", first: 502, second: 500, offset: HOUR + 250 },
   {
-    name: "a slower one does not",
+    name: "a slower one does not count",
     first: 502,
     second: 600,
     offset: HOUR + 251,
@@ -103,7 +103,7 @@ test.each([
   { when: "twice", first: 100, again: true, second: 200 },
   { when: "forward", first: 100, by: 30_000, second: 200 },
 ])(
-  "a browser's clock that is set while the server's is asked is asked again: $when",
+  "a measurement during which the browser's clock is set is repeated: $when",
   async ({ first, again = false, by = -HOUR, second }) => {
     const server = new FakeServer(HOUR);
     const listener = vi.fn();
@@ -119,7 +119,7 @@ test.each([
   },
 );
 
-test("a clock that is set back while a slow measurement is repeated is asked once more", async () => {
+test("a clock set back while a slow measurement is repeated causes another one", async () => {
   const server = new FakeServer(HOUR);
   server.clock.subscribe(() => {});
   await server.reply(1000, 0);
@@ -131,18 +131,18 @@ test("a clock that is set back while a slow measurement is repeated is asked onc
   expect(server.clock.getOffset()).toBe(2 * HOUR);
 });
 
-test("a slow measurement is not repeated for nobody", async () => {
+test("a slow measurement is not repeated without a listener", async () => {
   const server = new FakeServer(HOUR);
   server.clock.subscribe(() => {})();
   await server.reply(2000, 0);
   expect(server.questions).toHaveLength(1);
 });
 
-test("without a listener nothing is asked", () => {
+test("nothing is measured without a listener", () => {
   expect(new FakeServer().questions).toHaveLength(0);
 });
 
-test("nothing is asked before there is a connection", async () => {
+test("nothing is measured before there is a connection", async () => {
   const server = new FakeServer(HOUR);
   server.state = { isWebSocketConnected: false, connectionCount: 0 };
   server.clock.subscribe(() => {});
@@ -153,7 +153,7 @@ test("nothing is asked before there is a connection", async () => {
   expect(server.clock.getOffset()).toBe(HOUR);
 });
 
-test("a new connection is measured, other news of the old one is not", async () => {
+test("a new connection is measured, other changes of the old one are not", async () => {
   const server = new FakeServer(HOUR);
   server.clock.subscribe(() => {});
   await server.reply(100, 100);
@@ -183,7 +183,7 @@ test("an answer that waited out a broken connection does not count", async () =>
   expect(server.clock.getOffset()).toBe(HOUR);
 });
 
-test("a measurement that fails leaves the offset, and the next connection asks again", async () => {
+test("a failed measurement keeps the offset until the next connection", async () => {
   const server = new FakeServer(HOUR);
   const listener = vi.fn();
   server.clock.subscribe(listener);
@@ -199,7 +199,7 @@ test("a measurement that fails leaves the offset, and the next connection asks a
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
-test("a client that throws at once is a measurement that fails", async () => {
+test("a client that throws at once fails the measurement", async () => {
   const clock = new ServerClock(
     () => {
       throw new Error("closed");
@@ -240,7 +240,7 @@ test.each([
   { by: 30_000, questions: 2 },
   { by: -HOUR, questions: 2 },
 ])(
-  "after a clock was set by $by ms, right after a measurement, there were $questions",
+  "after a clock was set by $by ms right after a measurement, there were $questions",
   async ({ by, questions }) => {
     const server = new FakeServer(HOUR);
     server.clock.subscribe(() => {});
@@ -256,7 +256,7 @@ test.each([
   },
 );
 
-test("a clock that was set without a listener, or a connection, is measured with the next", async () => {
+test("a clock set without a listener or connection is measured with the next one", async () => {
   const server = new FakeServer(HOUR);
   const stop = server.clock.subscribe(() => {});
   await server.reply(0, 0);
@@ -282,7 +282,7 @@ test("a page that wakes without a connection waits for it", () => {
   expect(server.questions).toHaveLength(1);
 });
 
-test("all listeners share a measurement, also those that come within a minute", async () => {
+test("all listeners share a measurement, even those that come within a minute", async () => {
   const server = new FakeServer(HOUR);
   const stops = [
     server.clock.subscribe(() => {}),

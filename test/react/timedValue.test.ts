@@ -16,7 +16,7 @@ function changingAt(time: number, timing = new VirtualTiming(1000)) {
   return { timing, value, told, listener };
 }
 
-test("a listener is told once, at the moment of the change", () => {
+test("a listener is called once, at the moment of the change", () => {
   const { timing, value, told, listener } = changingAt(1500);
   value.subscribe(listener);
   timing.pass(499);
@@ -27,7 +27,7 @@ test("a listener is told once, at the moment of the change", () => {
   expect(told).toEqual(["after"]);
 });
 
-test("without a listener no timer is set, and the value is right all the same", () => {
+test("without a listener the value is right, but no timer is set", () => {
   const { timing, value } = changingAt(1500);
   expect(value.getSnapshot()).toBe("before");
   expect(timing.timers.size).toBe(0);
@@ -62,7 +62,7 @@ test("the last listener leaves neither a timer nor a subscription behind", () =>
   expect(told).toEqual([]);
 });
 
-test("a listener that leaves when it is told leaves nothing behind", () => {
+test("a listener that unsubscribes in its call leaves nothing behind", () => {
   const timing = new VirtualTiming();
   const value = timedValue(timing, (now) => ({
     value: now,
@@ -73,7 +73,7 @@ test("a listener that leaves when it is told leaves nothing behind", () => {
   expect([timing.timers.size, timing.wakeListeners.size]).toEqual([0, 0]);
 });
 
-test("a timer that reports the page's waking and so ends the subscription sets no other", () => {
+test("a timer that fires after the subscription has ended sets no other", () => {
   const { timing, value, listener } = changingAt(1500);
   const stop = value.subscribe(listener);
   const [timer] = timing.timers.values();
@@ -113,7 +113,7 @@ test("the value is right if its timer is late", () => {
   expect([value.getSnapshot(), told]).toEqual(["after", []]);
 });
 
-test("a page that wakes after the change is told at once", () => {
+test("a page that wakes after the change is updated at once", () => {
   const { timing, value, told, listener } = changingAt(1500);
   value.subscribe(listener);
   timing.sleep(DAY);
@@ -122,7 +122,7 @@ test("a page that wakes after the change is told at once", () => {
   expect(timing.timers.size).toBe(0);
 });
 
-test("a page that wakes before the change is told on time, not late by its sleep", () => {
+test("a page that wakes before the change is updated on time, not late by its sleep", () => {
   const { timing, value, told, listener } = changingAt(1000 + 2 * DAY);
   value.subscribe(listener);
   timing.sleep(DAY);

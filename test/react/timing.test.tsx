@@ -44,12 +44,12 @@ test("a page that is hidden does not wake", () => {
 });
 
 test.each([
-  { late: 0, woken: false },
-  { late: 5000, woken: false },
-  { late: 5001, woken: true },
-  { late: HOUR, woken: true },
-  { late: -HOUR, woken: true },
-])("a timer $late ms late: the page has slept: $woken", ({ late, woken }) => {
+  { late: 0, effect: "does not wake" },
+  { late: 5000, effect: "does not wake" },
+  { late: 5001, effect: "wakes" },
+  { late: HOUR, effect: "wakes" },
+  { late: -HOUR, effect: "wakes" },
+])("a timer that is $late ms late $effect the page", ({ late, effect }) => {
   const callback = vi.fn();
   browserTiming.setTimer(callback, 1000);
   vi.setSystemTime(late);
@@ -57,7 +57,7 @@ test.each([
   expect(callback).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(callback).toHaveBeenCalledTimes(1);
-  expect(wakes).toEqual(woken ? [1000 + late] : []);
+  expect(wakes).toEqual(effect === "wakes" ? [1000 + late] : []);
 });
 
 test.each([
@@ -67,7 +67,7 @@ test.each([
   { by: 30_000, woken: 1 },
   { by: -HOUR, woken: 1 },
 ])(
-  "a reading of a clock that was set by $by ms wakes the page $woken times, after it",
+  "reading a clock that was set by $by ms then wakes the page $woken times",
   async ({ by, woken }) => {
     vi.advanceTimersByTime(HOUR);
     vi.setSystemTime(HOUR + by);
@@ -88,7 +88,7 @@ test("a timer that is cancelled never fires", () => {
   expect(callback).not.toHaveBeenCalled();
 });
 
-test("where there is no document, there are only timers to wake by", () => {
+test("without a document, only late timers wake the page", () => {
   stop();
   vi.stubGlobal("document", undefined);
   stop = browserTiming.onWake(() => wakes.push(browserTiming.now()));

@@ -23,7 +23,7 @@ function useSeconds(dueAt: number): number {
 }
 
 test.each([0, HOUR, -HOUR])(
-  "a time of a server that is %d ms ahead is counted down to as the server does",
+  "the countdown to a time of a server that is %d ms ahead goes by its clock",
   async (ahead) => {
     server.ahead = ahead;
     const dueAt = server.now() + 9000;
@@ -41,7 +41,7 @@ test.each([0, HOUR, -HOUR])(
   },
 );
 
-test("on the server the time is as it was given", () => {
+test("useBrowserTime leaves the time as it is when rendered on the server", () => {
   const Time = () => <p>{useBrowserTime(NOON, { getServerTimeMutation })}</p>;
   server.ahead = HOUR;
   const html = renderToString(

@@ -63,15 +63,15 @@ function mount(options: UseRateLimitOptions = {}) {
 const mountSynced = (options: UseRateLimitOptions = {}) =>
   mount({ ...options, getServerTimeMutation: api.getServerTime });
 
-/** The clock goes on while no timer does. */
+/** The clock goes on, and no timer does. */
 const sleep = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
-test("it runs on the React that is meant", () => {
+test("these tests run on the intended version of React", () => {
   expect(version.split(".")[0]).toBe(process.env["REACT_MAJOR"]);
   expect(domVersion).toBe(version);
 });
 
-test("while loading, everything is undefined", () => {
+test("status, remaining and the result of check are undefined while loading", () => {
   const { result } = mount();
   const { check, ...rest } = result.current;
   expect(rest).toEqual({ status: undefined, remaining: undefined });
@@ -100,7 +100,7 @@ test("a denied request is granted at retryAt, by one timer and one render", asyn
   expect(renders()).toBe(1);
 });
 
-test("the request is granted when the server would, less half of what the ways to it and back differ by", async () => {
+test("a request is granted when the server would, off by half of what the two ways differ", async () => {
   Object.assign(server, { ahead: HOUR, up: 300, down: 100 });
   server.answer(balance(0));
   const { result } = mountSynced();
@@ -124,7 +124,7 @@ test.each([
   },
   { ahead: -HOUR, status: { ok: true, retryAt: undefined } },
 ])(
-  "a page that does not ask the time of a server $ahead ms ahead is wrong by that",
+  "without getServerTimeMutation, a page is off by the $ahead ms of the server",
   ({ ahead, status }) => {
     server.ahead = ahead;
     server.answer(balance(0));
@@ -132,7 +132,7 @@ test.each([
   },
 );
 
-test("a laptop that wakes shows what became true in its sleep, and asks the time again", async () => {
+test("a page that wakes shows what has changed, and measures the time again", async () => {
   server.answer(balance(0));
   const { result } = mountSynced();
   await pass(0);
@@ -195,7 +195,7 @@ describe("a clock that is set while the page is open, right after it was measure
   );
 });
 
-test("a render by the parent changes no identity, and asks nothing", async () => {
+test("a render by the parent changes no identity, and measures nothing", async () => {
   server.answer(balance(0));
   const { result, rerender } = mountSynced({ count: 2 });
   await pass(0);
@@ -206,7 +206,7 @@ test("a render by the parent changes no identity, and asks nothing", async () =>
   expect(vi.getTimerCount()).toBe(1);
 });
 
-test("other news of the connection and of other queries render nothing", async () => {
+test("other changes of the connection and of other queries render nothing", async () => {
   server.answer(balance(0));
   const { renders } = mountSynced();
   await pass(0);
@@ -217,7 +217,7 @@ test("other news of the connection and of other queries render nothing", async (
   expect(renders()).toBe(0);
 });
 
-test("another count is another status, with the same check", () => {
+test("another count gives another status, with the same check", () => {
   server.answer(balance(2));
   const { result, rerender } = mount();
   const { check } = result.current;
@@ -250,7 +250,7 @@ test("name, key, sampleShards and config are sent, count is not", () => {
   expect(result.current.remaining).toBe(3);
 });
 
-test("what somebody else takes is shown", async () => {
+test("a new answer of the query is shown", async () => {
   server.answer(balance(1));
   const { result } = mount();
   expect(result.current.status?.ok).toBe(true);
@@ -314,7 +314,7 @@ function Shown() {
   return <p>{status.ok ? `${remaining} left` : "wait"}</p>;
 }
 
-test("on the server it renders as loading, and connects to nothing", () => {
+test("useRateLimit renders as loading on the server, and connects to nothing", () => {
   const connect = vi.fn();
   const client = new ConvexReactClient("https://happy-otter-123.convex.cloud", {
     webSocketConstructor: connect as unknown as typeof WebSocket,
@@ -328,7 +328,7 @@ test("on the server it renders as loading, and connects to nothing", () => {
   expect(connect).not.toHaveBeenCalled();
 });
 
-test("a page that has the answer already takes over the server's without a mismatch", async () => {
+test("a page that has the answer already hydrates without a mismatch", async () => {
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
   const page = (
     <Provider>
@@ -349,7 +349,7 @@ test("a page that has the answer already takes over the server's without a misma
   act(() => root.unmount());
 });
 
-test("an error of the query is thrown where it is used", () => {
+test("an error of the query is thrown by the hook", () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(server, "watchQuery").mockReturnValue({
     onUpdate: () => () => {},

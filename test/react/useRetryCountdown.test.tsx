@@ -45,7 +45,7 @@ test.each([
   { name: "denied until now", status: deniedFor(0), seconds: 0 },
   { name: "denied until an hour ago", status: deniedFor(-HOUR), seconds: 0 },
   { name: "denied for ever", status: deniedFor(Infinity), seconds: Infinity },
-])("$name: $seconds seconds", ({ status, seconds }) => {
+])("useRetryCountdown is $seconds if $name", ({ status, seconds }) => {
   const { result } = mount(status);
   expect(result.current).toBe(seconds);
   expect(vi.getTimerCount()).toBe(
@@ -53,7 +53,7 @@ test.each([
   );
 });
 
-test("it counts down in step with retryAt, one render a second, and ends on the ms", () => {
+test("useRetryCountdown is in step with retryAt, with one render a second", () => {
   const { result, renders } = mount(deniedFor(2500));
   const seen = [0, 499, 1, 999, 1, 999, 1, 500].map((ms) => {
     pass(ms);
@@ -63,7 +63,7 @@ test("it counts down in step with retryAt, one render a second, and ends on the 
   expect(renders()).toBe(4);
 });
 
-test("another status is another countdown; the same again is none", () => {
+test("another status starts another countdown, or ends it if it is granted", () => {
   const { result, rerender } = mount(deniedFor(2500));
   rerender({ status: deniedFor(9500) });
   expect(result.current).toBe(10);
@@ -73,7 +73,7 @@ test("another status is another countdown; the same again is none", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("on the server it renders 0", () => {
+test("useRetryCountdown renders 0 on the server", () => {
   const Seconds = () => <p>{useRetryCountdown(deniedFor(5000))}</p>;
   expect(renderToString(<Seconds />)).toBe("<p>0</p>");
 });

@@ -1,6 +1,6 @@
 import { MAX_DELAY_MS, type Timing } from "../../src/react/timing.js";
 
-/** A browser's time that goes only when a test says so. */
+/** A browser's time that passes only when a test says so. */
 export class VirtualTiming implements Timing {
   /** Running timers, with the tick at which each fires. */
   readonly timers = new Map<object, { tick: number; callback: () => void }>();

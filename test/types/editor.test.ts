@@ -297,7 +297,7 @@ describe("an error underlines the mistake and says what it is", () => {
     `limiter.limit(ctx, "a", { config: { ${config} } });`,
   ];
 
-  /** The sources by what they underline, and that by what is said of it. */
+  /** The sources by what they underline, and that by its message. */
   const said: Record<string, Record<string, string[]>> = {
     [`'"message" | "signUp"'`]: {
       '"mesage"': [
