@@ -20,7 +20,11 @@ test.each([
 });
 
 test("a full row has been full since its window began, even if windows are listed", () => {
-  const bucket = { rate: 2, capacity: 4, refill: windowRefill(10, 0, [3, 5, 20]) };
+  const bucket = {
+    rate: 2,
+    capacity: 4,
+    refill: windowRefill(10, 0, [3, 5, 20]),
+  };
   expect(timeWhenFull(bucket, { value: 4, ts: 3 })).toBe(3);
 });
 

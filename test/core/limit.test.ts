@@ -77,10 +77,10 @@ test.each<[splits: string, string, object, rowTokens?: number]>([
   [not, "as a concurrency limit", held],
 ])("a limit %s %s", (splits, _, config, rowTokens = 10) => {
   const splitsItself = splits === auto;
-  const limit = parseLimit("x", config as StoredConfig);
+  const limit = toLimit("x", config as StoredConfig);
   expect(limit).toMatchObject({ splitsItself, rowTokens, shards: 1 });
   const rule = '["token bucket",1,1,90]';
-  const again = limitOf("x", { rule, ts: 0 }, limit);
+  const again = limitByRule("x", { rule, ts: 0 }, limit);
   expect(again).toMatchObject({ splitsItself, rowTokens });
 });
 

@@ -112,18 +112,18 @@ describe("the rows beside one", () => {
 
   test.each([
     ["none beside row 0 alone", leaf(0), undefined],
-    ["16 from it on", leaf(1, signpost(0, 17)), { first: 1, size: 16 }],
-    ["the last 16", leaf(17, signpost(0, 17)), { first: 2, size: 16 }],
-    ["none if they would be all", leaf(1, signpost(0, 16)), undefined],
-    ["all of four", leaf(1027, signpost(1, 4)), { first: 1025, size: 4 }],
+    ["16 from it on", leaf(1, splitRow(0, 17)), { first: 1, size: 16 }],
+    ["the last 16", leaf(17, splitRow(0, 17)), { first: 2, size: 16 }],
+    ["none if they would be all", leaf(1, splitRow(0, 16)), undefined],
+    ["all of four", leaf(1027, splitRow(1, 4)), { first: 1025, size: 4 }],
   ])("are %s", (_claim, near, expected) => {
     expect(rangeNear(near, 16)).toEqual(expected);
   });
 
   test("are the leaves among them, absent ones with their part of the row above", () => {
     const range = { first: 2, size: 3 };
-    const near = leaf(2, signpost(0, 4));
-    const rows = [row(3, 7), signpost(4, 2)];
+    const near = leaf(2, splitRow(0, 4));
+    const rows = [row(3, 7), splitRow(4, 2)];
     const found = leavesNear(near, range, rows);
     expect(
       found.map(({ shard, parts, row }) => [shard, parts, row?.value]),
