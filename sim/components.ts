@@ -56,9 +56,8 @@ export class Mounts {
 
   function({ path, name }: Address): Registered {
     const registered = this.find(path, name);
-    if (registered === undefined)
-      throw new Error(`no function ${path} ${name}`);
-    return registered;
+    if (registered !== undefined) return registered;
+    throw new Error(`no function ${path} ${name}`);
   }
 
   /** The function that a reference means in the component at `path`. */

@@ -142,7 +142,11 @@ export class Deployment {
     if (setting.crons) this.startCrons();
   }
 
-  /** Calls a mutation ("module:export") `atMs` after the beginning of the run. */
+  /**
+   * Calls a mutation ("module:export") `atMs` after the beginning of the run.
+   *
+   * @throws An `Error` if there is none of this name.
+   */
   call(
     atMs: number,
     name: string,
@@ -150,6 +154,7 @@ export class Deployment {
     answer: (answer: CallAnswer) => void,
   ): void {
     const address = { path: "", name };
+    this.mounts.function(address);
     const call = { address, args, answer, calledAt: atMs, conflicts: 0 };
     this.unanswered++;
     this.timeline.at(atMs, () => this.attempt(call));

@@ -352,7 +352,7 @@ export class RateLimiter<
   }
 
   /**
-   * Makes a limit full again for one key, or without `key` for the limit that all share.
+   * Makes a limit full again for one key or, without `key`, for the shared balance.
    * Deletes its rows and keeps its overrides. For a concurrency limit it ends all holds of the
    * key. Use `credit` to give back only a part.
    *
@@ -433,7 +433,7 @@ export class RateLimiter<
 
   /**
    * Gives tokens back. Tokens above the capacity are discarded: `credited` says how many
-   * fitted, also while an override makes the key unlimited. Use `reset` to fill a limit
+   * fit, even while an override makes the key unlimited. Use `reset` to fill a limit
    * completely, and `hold` with `settle` to correct an estimate.
    *
    * With `from` it gives what a larger config adds to a key, when the key's plan changes:
@@ -804,10 +804,12 @@ export class RateLimiter<
   }
 
   /**
-   * Changes the limit for one key, or without `key` for all keys, from the next transaction on: `{
-   * config }` replaces rate, period, capacity, maxReserved or enforce in the limit's config, `{
-   * deny: true }` bans, `{ unlimited: true }` grants everything and takes nothing. A key's override
-   * wins over the limit's.
+   * Changes the limit for one key, or without `key` for all keys, from the next transaction on. A
+   * key's override wins over the limit's.
+   *
+   * - `{ config }` replaces `rate`, `period`, `capacity`, `maxReserved` or `enforce`.
+   * - `{ deny: true }` bans.
+   * - `{ unlimited: true }` grants everything and takes nothing.
    *
    * The override that began last applies. When one with `expiresAt` ends, the one before it
    * applies again. One without `expiresAt` replaces all that have begun. With `startsAt` an
@@ -993,8 +995,8 @@ export class RateLimiter<
    * capacity, when the key was last used, whether it is limited, and its override, if any. The
    * balance is projected to now for the limits that the constructor names. A concurrency limit
    * that it does not name is listed if you pass its `name`. A page may hold fewer entries than
-   * asked for; continue until `isDone`. Outside a mutation a page can be up
-   * to 17 s old, like the answer of `check`.
+   * asked for; continue until `isDone`. Outside a mutation a page can be up to 17 s old, like the
+   * answer of `check`.
    *
    * Reads the page's rows, the rows of each of its keys, and their overrides.
    *

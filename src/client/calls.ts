@@ -13,7 +13,7 @@ import {
   configOf,
   requireRefilling,
   type NamedConfigs,
-  checkKey,
+  requireKeyIfSet,
   checkOptions,
 } from "./checks.js";
 import type {
@@ -40,8 +40,8 @@ import {
 } from "./options.js";
 
 /*
- * A call of the limiter on its way to the component and back: `RequestBuilder` makes the arguments, and
- * `runCallbacks` tells the app of the answer.
+ * A call of the limiter on its way to the component and back: `RequestBuilder` makes the arguments,
+ * and `runCallbacks` reports the answer to the app.
  */
 
 /** The options that say which limit and key a call is about. */
@@ -63,7 +63,7 @@ export class RequestBuilder {
   /** For a limit of any kind. */
   target(name: string, { key, config: inline }: TargetOptions) {
     const config = configOf(this.limits, name, inline);
-    checkKey(name, config, key);
+    requireKeyIfSet(name, config, key);
     return {
       name,
       key,

@@ -1,5 +1,5 @@
 import {
-  checkFieldNames,
+  checkWrittenFields,
   checkWrittenConfig,
 } from "../core/checkWrittenConfig.js";
 import { formatValue } from "../core/checks.js";
@@ -49,7 +49,7 @@ function adviseOnPeriod(name: string, { period }: LimitConfig): void {
  * The config of a limit: the one that the call passes, else the named limit's. The component checks
  * the values of the former.
  *
- * @throws An `Error` if there is none, or if `checkWrittenConfig` refuses it.
+ * @throws An `Error` if there is none, or if `checkWrittenFields` refuses it.
  */
 export function configOf(
   limits: NamedConfigs,
@@ -57,7 +57,7 @@ export function configOf(
   inline?: LimitConfig,
 ): LimitConfig {
   if (inline !== undefined) {
-    checkFieldNames(name, inline);
+    checkWrittenFields(name, inline);
     return inline;
   }
   if (limits !== undefined && Object.hasOwn(limits, name)) return limits[name]!;
@@ -87,7 +87,7 @@ export function requireRefilling<Config extends Pick<LimitConfig, "kind">>(
 }
 
 /** The config of a limit, for an app that gives it before any call: it is checked whole, at once. */
-export function givenConfigOf(
+export function checkedConfigOf(
   limits: NamedConfigs,
   name: string,
   given?: LimitConfig,
@@ -103,7 +103,7 @@ export function refillingConfigOf(
   name: string,
   given?: LimitConfig,
 ): RefillingConfig {
-  const config = givenConfigOf(limits, name, given);
+  const config = checkedConfigOf(limits, name, given);
   requireRefilling(name, config);
   return config;
 }
@@ -202,7 +202,7 @@ export function checkOptions(
 }
 
 /**
- * Turns what the app's key function returned into a key. Null selects the limit that all share.
+ * Turns what the app's key function returned into a key. Null selects the shared balance.
  *
  * @throws An `Error` for undefined, which comes from a missing identity or a misspelt field: such
  * callers would silently share one limit.
@@ -213,21 +213,21 @@ export function resolveKey(
 ): string | undefined {
   if (key === undefined) {
     throw new Error(
-      `Rate limit ${name}: the key function returned undefined. Return a key, or null for one limit that all share.`,
+      `Rate limit ${name}: the key function returned undefined. Return a key, or null for the shared balance.`,
     );
   }
   return key ?? undefined;
 }
 
 /** @throws An `Error` if the limit requires a key and there is none. */
-export function checkKey(
+export function requireKeyIfSet(
   name: string,
   { requireKey = false }: LimitConfig,
   key: string | null | undefined,
 ): void {
   if (!requireKey || (typeof key === "string" && key !== "")) return;
   throw new Error(
-    `Rate limit ${name}: it has requireKey, and the key is ${key === "" ? "empty" : String(key)}. The key must be a string that is not empty: pass { key: userId }, for example.`,
+    `Rate limit ${name}: it has requireKey, and the key is ${key === "" ? "empty" : String(key)}. The key must be a non-empty string: pass { key: userId }, for example.`,
   );
 }
 

@@ -7,7 +7,7 @@ type HttpLimit = {
   /** In ms. Absent: left out of the header. */
   window?: number | undefined;
   /** How long `remaining` has to last, in ms. */
-  openFor: number;
+  effectiveWindow: number;
   unit?: string | undefined;
   partitionKey?: string | undefined;
 };
@@ -21,7 +21,7 @@ export function draft11Headers({
   quota,
   remaining,
   window,
-  openFor,
+  effectiveWindow,
   unit,
   partitionKey,
 }: HttpLimit): { "RateLimit-Policy": string; RateLimit: string } {
@@ -35,7 +35,7 @@ export function draft11Headers({
     }),
     RateLimit: sfItem(name, {
       r: wholeNumber(remaining),
-      t: wholeSeconds(openFor),
+      t: wholeSeconds(effectiveWindow),
       pk,
     }),
   };

@@ -10,10 +10,10 @@ import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import {
-  givenConfigOf,
+  checkedConfigOf,
   resolveConfig,
   type GivenConfig,
-  checkKey,
+  requireKeyIfSet,
   resolveKey,
 } from "./checks.js";
 import type { RequestBuilder } from "./calls.js";
@@ -41,8 +41,8 @@ export function hookFunctions<DataModel extends GenericDataModel>(
 ): HookAPIFunctions<ShownConfig> {
   const { limits } = build;
   if (typeof config !== "function") {
-    const found = givenConfigOf(limits, name, config);
-    if (typeof key !== "function") checkKey(name, found, key);
+    const found = checkedConfigOf(limits, name, config);
+    if (typeof key !== "function") requireKeyIfSet(name, found, key);
   }
   const query: QueryBuilder<DataModel, "public"> = queryGeneric;
   return {

@@ -84,11 +84,11 @@ export function rateLimitHeaders(
       "rateLimitHeaders: the answer has no numbers. Pass details: true to the call that gives it.",
     );
   }
-  const openFor = result.ok
+  const effectiveWindow = result.ok
     ? resetAfter
     : Math.min(resetAfter, result.retryAfter);
   const window = config && windowOf(config);
-  const quota = { quota: limit, remaining, window, openFor };
+  const quota = { quota: limit, remaining, window, effectiveWindow };
   return {
     ...draft11Headers({ name, unit, partitionKey, ...quota }),
     ...(!result.ok && retryAfterHeader(result.retryAfter)),

@@ -36,7 +36,7 @@ export type LimitHttpOptions<
   Key extends string | null = string | null,
 > = Omit<RateLimitHeaderOptions, "name" | "config"> & {
   /**
-   * Returns who is limited. `null` selects the limit that all share. It is an error if it
+   * Returns who is limited. `null` selects the shared balance. It is an error if it
    * returns undefined.
    * @default the caller's address, by `ipKey`; one key for all requests without an address
    */
@@ -160,9 +160,9 @@ export function limitHttp(
       resolvedKey,
       request,
     );
-    const inForce = configOf(limits, name, given);
-    requireRefilling(name, inForce);
-    const shown = { ...headerOptions, name, config: inForce };
+    const resolvedConfig = configOf(limits, name, given);
+    requireRefilling(name, resolvedConfig);
+    const shown = { ...headerOptions, name, config: resolvedConfig };
     const taken = {
       key: resolvedKey,
       count,

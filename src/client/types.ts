@@ -249,7 +249,7 @@ export type KeyedName<Limits, Name, Config, Given> =
 
 type IsAny<Type> = 0 extends 1 & Type ? true : false;
 
-/** Null, which selects the limit that all share; `never` if the limit requires a key. */
+/** Null, which selects the shared balance; `never` if the limit requires a key. */
 export type SharedKey<Limits, Name, Config> = IfKeyRequired<
   Limits,
   Name,
@@ -297,7 +297,7 @@ export type NoneIfKeyRequired<Limits, Name> = Name extends keyof Limits
 export type KeyOption = {
   /**
    * Who is limited: a user, a team, an address.
-   * @default one limit that all share
+   * @default the shared balance
    */
   key?: string | undefined;
 };
@@ -344,7 +344,7 @@ export type ThrowsOption<Throws extends boolean = boolean> = {
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
    * returning, so that every returned answer is granted. An uncaught error rolls back the caller's
    * mutation, with everything it had taken, and with the count of the denial for `stats`,
-   * `topDenied` and the dashboard. `onDenied` is told in any case.
+   * `topDenied` and the dashboard. `onDenied` is called either way.
    *
    * Counted:
    *
@@ -979,7 +979,7 @@ export type RateLimitListOptions<Limits = Record<string, RefillingConfig>> = {
 export type ListedKey = {
   /** The name of the limit. */
   name: string;
-  /** The key. Absent for the limit that all share. */
+  /** The key. Absent for the shared balance. */
   key?: string;
   /** The current tokens over all rows; as last stored if the config is not known. */
   balance: number;
@@ -1036,7 +1036,7 @@ export type RateLimitOverride = {
 export type RateLimitDenial = {
   /** The limit that denied. */
   name: string;
-  /** Who was denied; undefined for the limit that all share. */
+  /** Who was denied; undefined for the shared balance. */
   key: string | undefined;
   /** The tokens that the call asked for. */
   count: number;
@@ -1051,7 +1051,7 @@ export type RateLimitWouldDeny = Omit<RateLimitDenial, "retryAfter">;
 export type RateLimitWarning = {
   /** The name of the limit. */
   name: string;
-  /** Who used it; undefined for the limit that all share. */
+  /** Who used it; undefined for the shared balance. */
   key: string | undefined;
   /** The highest share of `warnAt` that the grant reached. */
   share: number;
@@ -1120,9 +1120,9 @@ export type HookAPIOptions<
    * The key, or a function that resolves it on the server. If the browser sent a key, the
    * function gets it and must check it.
    *
-   * `null` selects the limit that all share. It is an error if the function returns undefined:
+   * `null` selects the shared balance. It is an error if the function returns undefined:
    * most often the user is not signed in, and must not see what all others share.
-   * @default the limit that all share
+   * @default the shared balance
    */
   key?:
     | Key

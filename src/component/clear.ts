@@ -9,7 +9,7 @@ import {
 import {
   appendFull,
   clearDebits,
-  debitedAfter,
+  findDebitedKeys,
   findNewestCommit,
 } from "./stores/debits/housekeeping.js";
 import { type Remainder, isBudgetUsed, vRemainder } from "./stores/budget.js";
@@ -127,5 +127,5 @@ export const debitedKeys = internalQuery({
     ),
     isMore: v.boolean(),
   }),
-  handler: (ctx, { after }) => debitedAfter(ctx, after),
+  handler: (ctx, { after }) => findDebitedKeys(ctx, after),
 });

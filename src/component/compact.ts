@@ -12,7 +12,7 @@ import { readBounded } from "./stores/budget.js";
 import { RowLedger } from "./stores/rows/ledger.js";
 
 /**
- * Housekeeping of one asynchronous limit key: adds a checkpoint where calls have to read many
+ * Housekeeping of one asynchronous limit key: adds a checkpoint where calls have to look at many
  * debits, and deletes debits that no call reads. No answer depends on it.
  */
 export const compact = internalMutation({

@@ -23,11 +23,11 @@ import {
 } from "./stores/stats/housekeeping.js";
 
 /**
- * Where a key is stored besides in overrides, and how it is forgotten there, in this order. Each
- * function does one batch from a cursor, and returns the cursor to continue from: `END_CURSOR` when it is
- * done, undefined for the same one.
+ * Where a key is stored apart from overrides, and how it is forgotten there, in this order. Each
+ * function does one batch from a cursor, and returns the cursor to continue from: `END_CURSOR` when
+ * it is done, undefined for the same one.
  */
-const STORES = {
+const FORGET_STEPS = {
   limits: forgetLimits,
   events: forgetEvents,
   denied: forgetDenied,
@@ -50,7 +50,7 @@ export const forget = mutation({
     const now = Date.now();
     const hasWritten = (await documentsWritten(ctx)) > 0;
     const kept = await forgetOverrides(ctx, key, { bans, now });
-    const isDone = await startOrDone(ctx, key, hasWritten);
+    const isDone = await forgetNowOrLater(ctx, key, hasWritten);
     const stay = kept.map(({ _id, _creationTime, setAt: _, ...ban }) => ban);
     return { isDone, bans: stay };
   },
@@ -62,14 +62,15 @@ export const forget = mutation({
  * @param hasWritten Whether the transaction has written before: a look does not show that, so all
  * is left to the job.
  */
-async function startOrDone(
+async function forgetNowOrLater(
   ctx: MutationCtx,
   key: string,
   hasWritten: boolean,
 ): Promise<boolean> {
   const started = await pendingOf(ctx, key);
   if (started !== null) {
-    if (!(await isAtWork(ctx, started))) await proceedLater(ctx, started._id);
+    if (!(await isJobRunning(ctx, started)))
+      await proceedLater(ctx, started._id);
     return false;
   }
   const cursors = hasWritten ? {} : await proceed(ctx, key, {});
@@ -111,7 +112,7 @@ async function proceed(
 ): Promise<Cursors | undefined> {
   const next = { ...cursors };
   let isFirst = true;
-  for (const [store, forgetIn] of Object.entries(STORES)) {
+  for (const [store, forgetIn] of Object.entries(FORGET_STEPS)) {
     while (next[store] !== END_CURSOR) {
       if (!isFirst && (await isBudgetUsed(ctx))) return next;
       isFirst = false;
@@ -137,7 +138,7 @@ function pendingOf(ctx: QueryCtx, key: string): Promise<Doc<"forgets"> | null> {
     .unique();
 }
 
-async function isAtWork(
+async function isJobRunning(
   ctx: QueryCtx,
   { jobId }: Doc<"forgets">,
 ): Promise<boolean> {

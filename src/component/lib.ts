@@ -10,7 +10,7 @@ import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import {
   creditTokens,
   openToAdjust,
-  openGrown,
+  openToCreditGrowth,
   chargeTokens,
 } from "./calls/adjust.js";
 import { takeAll } from "./calls/takeAll.js";
@@ -156,8 +156,8 @@ export const credit = mutation({
     const { opened, count } =
       from === undefined
         ? await openToAdjust(ctx, amount)
-        : await openGrown(ctx, amount, from);
-    return { credited: await creditTokens(ctx, opened, count, Math.random) };
+        : await openToCreditGrowth(ctx, amount, from);
+    return { credited: await creditTokens(ctx, opened, count) };
   },
 });
 
@@ -171,7 +171,7 @@ export const charge = mutation({
   },
   handler: async (ctx, amount): Promise<Charged> => {
     const { opened, count } = await openToAdjust(ctx, amount);
-    return chargeTokens(ctx, opened, count, Math.random);
+    return chargeTokens(ctx, opened, count);
   },
 });
 
@@ -228,7 +228,7 @@ export const enqueueUpdates = mutation({
         const { config } = update;
         const amount = { name, key, config, count: update.count };
         const { opened, count } = await openToAdjust(ctx, amount);
-        await chargeTokens(ctx, opened, count, Math.random);
+        await chargeTokens(ctx, opened, count);
       }
     }
     return null;

@@ -23,7 +23,7 @@ import { debitKeys } from "./stores/debits/housekeeping.js";
 import { newestDebit } from "./stores/debits/stored.js";
 import { readBounded } from "./stores/budget.js";
 import { namesOf } from "./stores/forget.js";
-import { heldKeys } from "./stores/holds/housekeeping.js";
+import { leaseKeys } from "./stores/holds/housekeeping.js";
 import { storedLeases } from "./stores/holds/ledger.js";
 import { storedOverrides } from "./stores/overrides/stored.js";
 import {
@@ -32,7 +32,7 @@ import {
   PAGE_BYTES,
   readInTurn,
   requireCursor,
-  requirePage,
+  requireNumItems,
 } from "./stores/pages.js";
 import { rowKeys } from "./stores/rows/housekeeping.js";
 import { allRows } from "./stores/rows/stored.js";
@@ -55,9 +55,9 @@ export type ListedKey = Infer<typeof vListedKey>;
 
 /**
  * The keys in use, or full for less than an hour, a page at a time: by name and key, or with
- * `order: "depleted"` by when they are full, the last first. Order of the stores: rows, then
- * asynchronous, then concurrency, which is always by name and key. A page may hold fewer entries
- * than asked for. Reads the page's rows, all rows of each of its keys, and an override per key
+ * `order: "depleted"` by when they are full, the last first. Lists keys with rows first, then those
+ * with debits, then those with leases, always by name and key. A page may hold fewer entries than
+ * asked for. Reads the page's rows, all rows of each of its keys, and an override per key
  * where the config says so.
  */
 export const list = query({
@@ -74,7 +74,7 @@ export const list = query({
     continueCursor: v.string(),
   }),
   handler: async (ctx, args): Promise<Page<ListedKey>> => {
-    requirePage(args.paginationOpts);
+    requireNumItems(args.paginationOpts);
     const { name, order, prefix } = args;
     if (prefix !== undefined && (name === undefined || order === "depleted")) {
       throw new Error("list: a prefix needs a name, and the order by key.");
@@ -88,7 +88,7 @@ export const list = query({
         : null;
     };
     const { paginationOpts, ...filter } = args;
-    const lists = [rowKeys, debitKeys, heldKeys].map((keys) =>
+    const lists = [rowKeys, debitKeys, leaseKeys].map((keys) =>
       keys(ctx, filter, now),
     );
     return readInTurn(ctx, lists, show, paginationOpts);
@@ -124,7 +124,7 @@ async function toListedKey(
   now: number,
 ): Promise<ListedKey> {
   if (config === undefined) {
-    const rows = read ?? [await newestRow(ctx, name, key)];
+    const rows = read ?? [await rowOfNewestDebit(ctx, name, key)];
     const isTree = rows.some(isSplitRow);
     const inUse = isTree ? leavesOfTree(rows).map(({ row }) => row) : rows;
     const shards = inUse.map((row) => row?.value ?? 0);
@@ -152,7 +152,7 @@ async function toListedKey(
   };
 }
 
-async function newestRow(
+async function rowOfNewestDebit(
   ctx: QueryCtx,
   name: string,
   key: string | undefined,
@@ -162,7 +162,7 @@ async function newestRow(
   return { shard: 0, value, ts, fullAt };
 }
 
-/** The most limits to name, beside those that are known, and the most leases to list. */
+/** The most limits to name, besides the known ones, and the most leases to list. */
 const MAX_LIMITS = 50;
 const MAX_LEASES = 100;
 
@@ -246,7 +246,7 @@ export const listOverrides = query({
       "page" | "isDone" | "continueCursor"
     >
   > => {
-    requirePage(paginationOpts);
+    requireNumItems(paginationOpts);
     requireCursor(paginationOpts.cursor, 4);
     requireCursor(paginationOpts.endCursor, 4);
     if (only !== undefined && name === undefined) {

@@ -2,7 +2,7 @@ import { v } from "convex/values";
 import type { Row } from "../core/rows.js";
 import { vLimitKey, vRow } from "../core/validators.js";
 import { internalQuery } from "./_generated/server.js";
-import { parseRow } from "./stores/rows/stored.js";
+import { parseRows } from "./stores/rows/stored.js";
 import { isAged } from "./stores/stale.js";
 
 /**
@@ -37,6 +37,6 @@ export const storedRows = internalQuery({
           .lt("shard", first + size),
       )
       .collect();
-    return docs.map(parseRow).filter((row) => row !== undefined);
+    return parseRows(docs);
   },
 });

@@ -4,13 +4,13 @@ import {
   reject,
   requireAbove0,
   requireAtLeast0,
-  requireShortText,
+  requireShortString,
 } from "../core/checks.js";
 import { overlay } from "../core/config.js";
 import {
   hasBegun,
   hasEnded,
-  setAtAfter,
+  nextSetAt,
   overridesToKeep,
 } from "../core/phases.js";
 import {
@@ -33,8 +33,8 @@ export const setOverride = mutation({
     if ("config" in override) {
       checkConfig(name, overlay(ANY_CONFIG, override.config));
     }
-    requireShortText(name, "key", key);
-    requireShortText(name, "note", note);
+    requireShortString(name, "key", key);
+    requireShortString(name, "note", note);
     const now = Date.now();
     requireFiniteTime(name, "startsAt", startsAt);
     requireFiniteTime(name, "expiresAt", expiresAt);
@@ -45,7 +45,7 @@ export const setOverride = mutation({
       reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
     }
     const stored = await storedOverrides(ctx, name, key);
-    const setAt = setAtAfter(stored, now);
+    const setAt = nextSetAt(stored, now);
     const row = { name, key, override, startsAt, setAt, expiresAt, note };
     const isComing = !hasBegun(row, now);
     const isReplaced = (doc: TimedOverride) =>
@@ -73,8 +73,8 @@ export const penalize = mutation({
   },
   returns: v.object({ retryAfter: v.number() }),
   handler: async (ctx, { name, key, bans, forgetAfter, note }) => {
-    requireShortText(name, "key", key);
-    requireShortText(name, "note", note);
+    requireShortString(name, "key", key);
+    requireShortString(name, "note", note);
     requireBans(name, bans);
     requireAtLeast0(name, "forgetAfter", forgetAfter);
     const now = Date.now();

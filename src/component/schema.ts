@@ -13,8 +13,7 @@ import {
 
 export default defineSchema({
   /**
-   * The state of each limit: one row per key, or a tree of rows
-   * (core/tree.ts). No row means full.
+   * The state of each limit: one row per key, or a tree of rows (core/tree.ts). No row means full.
    *
    * `at` and `calm` are stored only by limits that split themselves (`splitsItself` in
    * core/limit.ts): with `shards: "auto"`, and without `shards` from a capacity of 20 on.
@@ -37,8 +36,8 @@ export default defineSchema({
    * takes from, appended and never changed by another transaction. The balance follows from the
    * newest ones (core/replay.ts).
    *
-   * Written through `DebitLedger.save`, and by `compact` and `clearAll`; deleted by
-   * `compact`, `forget` and the vacuum.
+   * Written through `DebitLedger.save`, and by `compact` and `clearAll`; deleted by `compact`,
+   * `forget` and the vacuum.
    * Read by every call on such a limit, and by `list`.
    */
   debits: defineTable({

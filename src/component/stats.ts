@@ -9,7 +9,7 @@ import {
   mayMissDenials,
   mergeDenials,
   MAX_DENIED_KEYS,
-  requireRange,
+  checkRange,
   truncateKey,
   type Interval,
 } from "../core/stats.js";
@@ -38,7 +38,7 @@ import { denialsOf, foldEvents } from "./stores/stats/housekeeping.js";
  * A query stops reading events or denied keys after this share of what a transaction may read:
  * enough for the denied keys of 30 days.
  */
-const READ_SHARE = { share: 3 / 4 };
+const READ_SHARE = 3 / 4;
 
 /** The most events to fold in one transaction: each may need three rows of its own. */
 const BATCH = 1000;
@@ -99,7 +99,7 @@ export const stats = query({
   ),
   handler: async (ctx, { name, ...range }): Promise<Interval[]> => {
     const now = Date.now();
-    requireRange(name, range);
+    checkRange(name, range);
     const { from, by } = range;
     const to = endOfRange(range, now);
     const start = firstIntervalStart(from, by, now);
@@ -127,7 +127,7 @@ export const topDenied = query({
     ctx,
     { name, limit = 10, ...range },
   ): Promise<DeniedKey[]> => {
-    requireRange(name, { ...range, by: "hour" });
+    checkRange(name, { ...range, by: "hour" });
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DENIED_KEYS) {
       reject(
         name,
@@ -167,7 +167,7 @@ export const deniedOf = query({
   },
   returns: v.array(vDeniedHour()),
   handler: async (ctx, { name, key, ...range }): Promise<DeniedHour[]> => {
-    requireRange(name, { ...range, by: "hour" });
+    checkRange(name, { ...range, by: "hour" });
     const now = Date.now();
     const to = endOfRange(range, now);
     const start = firstIntervalStart(range.from, "hour", now);
@@ -230,7 +230,7 @@ async function deniedKeysOf(
         .lt("from", to),
     )
     .order("desc");
-  return (await readBounded(ctx, newestFirst, READ_SHARE)).items;
+  return (await readBounded(ctx, newestFirst, { share: READ_SHARE })).items;
 }
 
 /**
@@ -243,5 +243,5 @@ function eventsOf(
   const events = ctx.db
     .query("events")
     .withIndex("name", (q) => q.eq("name", name));
-  return readBounded(ctx, events, READ_SHARE);
+  return readBounded(ctx, events, { share: READ_SHARE });
 }

@@ -1,6 +1,6 @@
 import { MAX_SHARDS } from "./checks.js";
 import { capacityOf, type StoredConfig } from "./config.js";
-import { type Limit, rowsInUse } from "./limit.js";
+import { type Limit, effectiveShards } from "./limit.js";
 
 /* What to tell the app about calls that can conflict on a limit that does not split itself. */
 
@@ -19,7 +19,10 @@ export function adviceOn(
 ): string | undefined {
   const isSilent = config.kind === "concurrency" || config.advice === false;
   if (isSilent || random() * ADVISE_EVERY >= 1) return undefined;
-  const wider = Math.min(MAX_SHARDS, rowsInUse(2 * shards, capacityOf(config)));
+  const wider = Math.min(
+    MAX_SHARDS,
+    effectiveShards(2 * shards, capacityOf(config)),
+  );
   const canSplit = wider > shards && config.warnAt === undefined;
   const split = canSplit ? 'shards: "auto", or ' : "";
   return `Rate limit ${name}: calls came within ${age} ms on one row, where they can conflict. Try ${split}applyUpdates: "asynchronously". See docs/scaling.md of convex-rate-limiter (advice: false silences this).`;

@@ -16,9 +16,9 @@ export function partOf(
 }
 
 /**
- * A balance as it is stored: `value` tokens at the time `ts`; negative for a debt. For a fixed window, `ts` is the
- * start of a window. What has arrived since the last write follows from the rule of whoever reads
- * it.
+ * A balance as it is stored: `value` tokens at the time `ts`; negative for a debt. For a fixed
+ * window, `ts` is the start of a window. What has arrived since the last write follows from the rule
+ * of whoever reads it.
  *
  * The calendar of a limit can change, for instance to another time zone. So each row stores
  * `nextAt`: when its next tokens arrive, whatever the calendar is by then. (If windows have become
@@ -165,7 +165,8 @@ export type Refill = {
    *
    * @param nextAt For a calendar: when the first tokens arrive, if a row fixed that.
    * @param usedAt When the balance was last written, by default `since`. Nothing before that
-   * counts. (The rule of that write brought nothing in between, but another rule might.)
+   * counts. (Under the rule of that write no tokens arrived in between; under another they might
+   * have.)
    */
   between: (
     since: number,

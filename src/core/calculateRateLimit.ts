@@ -39,10 +39,10 @@ export function calculateRateLimit(
 } {
   const stored = toStored(config);
   checkFieldValues("", stored);
-  const ofCalendar = calendarOf(stored);
-  const calendar = ofCalendar && calendarRefill(parseCalendar("", ofCalendar));
+  const calendar = calendarOf(stored);
+  const exactRefill = calendar && calendarRefill(parseCalendar("", calendar));
   const rateLimitConfig = toRateLimitConfig(stored);
-  const projection = projectionOf(state, rateLimitConfig, calendar);
+  const projection = projectionOf(state, rateLimitConfig, exactRefill);
   const { limit, balanceAt } = projection.phaseAt(now);
   const balance = balanceAt(now);
   const value = snapped(limit, balance.value - count);

@@ -36,8 +36,9 @@ const EPOCH_WEEKDAY = WEEKDAYS.indexOf("thursday");
 const FARTHEST = 16 * HOUR;
 
 /**
- * The range of times that calendars handle in every time zone. `FIRST_CALENDAR_MS` keeps clear of years that
- * need an era, which the runtime's dates lack. Later than `LAST_CALENDAR_MS` counts as never.
+ * The range of times that calendars handle in every time zone. `FIRST_CALENDAR_MS` keeps clear of
+ * years that need an era, which the runtime's dates lack. Later than `LAST_CALENDAR_MS` counts as
+ * never.
  */
 export const [FIRST_CALENDAR_MS, LAST_CALENDAR_MS] = [
   Date.UTC(1000, 0),
@@ -246,8 +247,8 @@ function makeZone(timeZone: string): Zone {
  * The windows of a unit in a zone, numbered.
  *
  * @param time The local time at which they start, in ms after midnight.
- * @param dropsSkippedDates What to do if the zone skipped the first date of a window: true drops the
- * window, false starts it on the next date.
+ * @param dropsSkippedDates What to do if the zone skipped the first date of a window: true drops
+ * the window, false starts it on the next date.
  */
 function gridOf(
   unit: Unit,

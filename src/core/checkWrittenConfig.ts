@@ -10,7 +10,7 @@ import type { ConfigOverride } from "./validators.js";
  * @throws An `Error` that names the limit, the field and the value.
  */
 export function checkWrittenConfig(name: string, config: LimitConfig): void {
-  checkFieldNames(name, config);
+  checkWrittenFields(name, config);
   checkConfig(name, toStored(config));
 }
 
@@ -21,7 +21,7 @@ export function checkWrittenConfig(name: string, config: LimitConfig): void {
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
-export function checkFieldNames(name: string, config: LimitConfig): void {
+export function checkWrittenFields(name: string, config: LimitConfig): void {
   if (typeof config !== "object" || config === null) {
     throw new Error(
       `Rate limit ${name}: its config must be an object, but is ${String(config)}.`,

@@ -270,31 +270,33 @@ export function requireAtLeast0(
 }
 
 /** The most bytes of a key, or of an operator's note, in UTF-8. */
-const MAX_TEXT_BYTES = 1024;
+const MAX_STRING_BYTES = 1024;
 
 /**
- * @throws An `Error` if the text is too long. It names the limit, the field and the length, but
- * not the text, which may come from a stranger.
+ * @throws An `Error` if the string is too long. It names the limit, the field and the length, but
+ * not the string, which may come from a stranger.
  */
-export function requireShortText(
+export function requireShortString(
   name: string,
   field: string,
-  text: string | undefined,
+  value: string | undefined,
 ): void {
-  if (text === undefined || isShortText(text)) return;
+  if (value === undefined || isShortString(value)) return;
   throw new Error(
-    `Rate limit ${name}: ${field} must be at most ${MAX_TEXT_BYTES} bytes long in UTF-8, but has ${bytesOf(text)}.`,
+    `Rate limit ${name}: ${field} must be at most ${MAX_STRING_BYTES} bytes long in UTF-8, but has ${bytesOf(value)}.`,
   );
 }
 
-/** Whether a text is short enough for a key. */
-export function isShortText(text: string): boolean {
+/** Whether a string is short enough for a key. */
+export function isShortString(value: string): boolean {
   // A shortcut: no UTF-16 unit takes more than three bytes.
-  return text.length * 3 <= MAX_TEXT_BYTES || bytesOf(text) <= MAX_TEXT_BYTES;
+  return (
+    value.length * 3 <= MAX_STRING_BYTES || bytesOf(value) <= MAX_STRING_BYTES
+  );
 }
 
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length;
+function bytesOf(value: string): number {
+  return new TextEncoder().encode(value).length;
 }
 
 /** Whether a value is a finite number from `least` to `most`. */

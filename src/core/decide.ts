@@ -3,7 +3,7 @@ import {
   forgiven,
   type Limit,
   partOfLimit,
-  remaining,
+  remainingOf,
   shareReached,
 } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
@@ -91,7 +91,7 @@ function warningOf(
 ): { share: number; remaining: number } | undefined {
   const share = shareReached(limit, warnAt, before, after);
   if (share === undefined) return undefined;
-  return { share, remaining: remaining(limit, after) };
+  return { share, remaining: remainingOf(limit, after) };
 }
 
 /** Whether a ban refuses the demands. It never refuses `debt: "any"`, which takes unasked. */

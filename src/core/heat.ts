@@ -2,7 +2,7 @@ import { MAX_SHARDS } from "./checks.js";
 import { AMPLE_TOKENS, type Limit, partOfLimit } from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
 import { committedAt, lastUsedAt, type Row } from "./rows.js";
-import { type Leaf, MAX_LEVELS, pathTo, FAN_OUT_OF_ROOT } from "./tree.js";
+import { type Leaf, MAX_LEVELS, pathTo, MAX_FAN_OUT } from "./tree.js";
 
 /**
  * When a limit that splits itself (`splitsItself`) splits a row, and when it gathers its rows.
@@ -15,7 +15,7 @@ import { type Leaf, MAX_LEVELS, pathTo, FAN_OUT_OF_ROOT } from "./tree.js";
  */
 export const HEAT = {
   /** How much of the mean the newest rest is. */
-  newest: 1 / 3,
+  smoothing: 1 / 3,
   /**
    * A write at most this many ms ago says nothing. (Tests whose clock stands still set -1.)
    */
@@ -32,11 +32,9 @@ export const HEAT = {
   splitAgainBelow: 1.5,
   /** How many writes at a time, on average, a row can bear: 15% of the calls then conflict. */
   bearable: 0.15,
-  /** The fewest rows that row 0 is split into. */
-  fanOutOfRoot: FAN_OUT_OF_ROOT,
-  /** The fewest rows that another hot row is split into. */
+  /** Another hot row is split into at least this many, if its tokens are ample. */
   fanOut: 16,
-  /** The fewest rows that a mildly hot row is split into. */
+  /** A mildly hot row is split into at least this many, if its tokens are ample. */
   fanOutIfMild: 8,
   /** A split leaves each row this many tokens, unless the heat asks for more rows. */
   ampleTokens: AMPLE_TOKENS,
@@ -98,7 +96,7 @@ export function calmOf(
   if (Math.abs(now - lastUsedAt(row!)) <= HEAT.stillMs) return row!.calm;
   const calm = row!.calm ?? presumedCalm(limit, parts * count, last.tookMs);
   const rest = Math.min(HEAT.longest, last.restMs / last.tookMs);
-  return calm + (rest - calm) * HEAT.newest;
+  return calm + (rest - calm) * HEAT.smoothing;
 }
 
 /**
@@ -133,13 +131,12 @@ export function fanOutOf(
   count: number,
   now: number,
 ): number | undefined {
-  const { splitBelow, bearable, ampleTokens } = HEAT;
-  const { fanOutOfRoot, fanOut, fanOutIfMild } = HEAT;
+  const { splitBelow, bearable, ampleTokens, fanOut, fanOutIfMild } = HEAT;
   const { parts, parent } = leaf;
   const { capacity } = partOfLimit(limit, parts);
   const isMild = calm >= splitBelow;
   const ample = Math.min(
-    parts === 1 ? fanOutOfRoot : isMild ? fanOutIfMild : fanOut,
+    parts === 1 ? MAX_FAN_OUT : isMild ? fanOutIfMild : fanOut,
     Math.floor(capacity / (ampleTokens * count)),
   );
   // Rows below one that was hot get many calls at once; those below one that was gathered do not.
@@ -148,10 +145,10 @@ export function fanOutOf(
   const atOnce = writesAtOnce(limit, leaf, calm, count, now);
   const wanted = Math.ceil(atOnce / bearable);
   const most = Math.min(
-    Math.floor(capacity / (limit.rowTokens * count)),
+    Math.floor(capacity / (limit.minRowTokens * count)),
     Math.floor(MAX_SHARDS / parts),
   );
-  const into = Math.min(Math.max(ample, wanted), HEAT.fanOutOfRoot, most);
+  const into = Math.min(Math.max(ample, wanted), MAX_FAN_OUT, most);
   const isDeepest = pathTo(leaf.shard).length >= MAX_LEVELS;
   return into > 1 && !isDeepest ? into : undefined;
 }

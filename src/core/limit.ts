@@ -46,7 +46,7 @@ export type Limit = ProjectableLimit & {
   /** Whether it splits itself: with `shards: "auto"`, or without `shards` if it has many tokens. */
   splitsItself: boolean;
   /** The fewest tokens that a split leaves a row: 10 by default, 2 if the app asks for `shards`. */
-  rowTokens: number;
+  minRowTokens: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
   /** For calendar windows. */
@@ -77,7 +77,7 @@ export function toLimit(
   const shards =
     typeof askedShards !== "number" || isAsynchronous(config)
       ? 1
-      : rowsInUse(askedShards, capacityOf(config));
+      : effectiveShards(askedShards, capacityOf(config));
   const { enforce } = inForce;
   const resolved =
     typeof enforce === "number"
@@ -93,7 +93,7 @@ export function toLimit(
     period,
     shards,
     splitsItself: splitsItself(config),
-    rowTokens: askedShards === undefined ? AMPLE_TOKENS : MIN_TOKENS_PER_ROW,
+    minRowTokens: askedShards === undefined ? AMPLE_TOKENS : MIN_TOKENS_PER_ROW,
     maxReserved,
     calendar: calendarOf(inForce),
     rule: undefined,
@@ -111,10 +111,10 @@ function refillOf(
   period: number,
 ): Refill {
   if (config.kind !== "fixed window") return continuousRefill(period);
-  const ofCalendar = calendarOf(config);
-  return ofCalendar === undefined
+  const calendar = calendarOf(config);
+  return calendar === undefined
     ? windowRefill(period, config.start ?? spreadStart(name, key, period))
-    : calendarRefill(parseCalendar(name, ofCalendar));
+    : calendarRefill(parseCalendar(name, calendar));
 }
 
 /**
@@ -242,10 +242,12 @@ type Rule = [
 export function limitByRule(
   name: string,
   { rule, ts, into = 1 }: { rule: string; ts: number; into?: number },
-  current: Partial<Pick<Limit, "headroom" | "splitsItself" | "rowTokens">> = {},
+  current: Partial<
+    Pick<Limit, "headroom" | "splitsItself" | "minRowTokens">
+  > = {},
 ): Limit {
   const [kind, rate, period, capacity, calendar] = JSON.parse(rule) as Rule;
-  const { headroom, rowTokens = AMPLE_TOKENS } = current;
+  const { headroom, minRowTokens = AMPLE_TOKENS } = current;
   const rest = { rate, period, capacity, headroom };
   // The windows of all rows lie on the grid of row 0.
   const start = calendar === undefined ? ts : calendar.start;
@@ -258,18 +260,18 @@ export function limitByRule(
   const shards = current.splitsItself ? 1 : into;
   const part = partOf(limit.whole, shards);
   const split = { splitsItself: current.splitsItself === true, shards, part };
-  return { ...limit, ...split, rowTokens };
+  return { ...limit, ...split, minRowTokens };
 }
 
 /** How many rows a limit is split over: `shards`, or fewer if the capacity is small. */
-export function rowsInUse(shards: number, capacity: number): number {
+export function effectiveShards(shards: number, capacity: number): number {
   const worthwhile = Math.floor(capacity / MIN_TOKENS_PER_ROW);
   return Math.max(1, Math.min(shards, worthwhile));
 }
 
 /** The whole tokens left for requests, after headroom: rounded down, never negative. */
-export function remaining(
-  { headroom, tolerance }: Limit,
+export function remainingOf(
+  { headroom, tolerance }: Pick<Limit, "headroom" | "tolerance">,
   balance: number,
 ): number {
   return Math.max(0, Math.floor(balance - headroom + tolerance));

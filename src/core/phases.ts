@@ -159,7 +159,7 @@ export function overridesToKeep<Stored extends TimedOverride>(
  * The `setAt` of a new override: later than the start of every override that has begun, even if the
  * clock stands still or steps back.
  */
-export function setAtAfter(
+export function nextSetAt(
   stored: readonly TimedOverride[],
   now: number,
 ): number {

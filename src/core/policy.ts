@@ -158,7 +158,7 @@ export function canServe(
   const balance = total(balances);
   if (balance - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, leaves, count, time)) return true;
-  const rowsAreAmple = limit.rowTokens === AMPLE_TOKENS;
+  const rowsAreAmple = limit.minRowTokens === AMPLE_TOKENS;
   if (isLarge(limit, balances, count)) {
     // Where each row has ample tokens, few calls ask for so many.
     if (rowsAreAmple) return true;
@@ -223,7 +223,7 @@ export function timeWhenServed(
  * it, if nobody uses it: once it is no longer busy, and these rows and the refill suffice even if
  * all other rows are empty.
  */
-export function forecastByFew(
+export function forecastBySomeRows(
   limit: Limit,
   balances: readonly Balance[],
   count: number,

@@ -144,7 +144,7 @@ export function fullAtByDebits(read: readonly Debit[]): number {
   if (byRule.size === 1) return repaid;
   return [...byRule].reduce((time, [rule, { ts }]) => {
     if (rule === undefined) return time;
-    // Only errors would say the name.
+    // The name would appear only in errors.
     const limit = limitByRule("", { rule, ts });
     const state = stateOf(limit, read);
     return state ? Math.max(time, fullAtOf(limit.whole, state)) : time;

@@ -15,7 +15,7 @@ import {
   type Leaf,
   leavesOfTree,
   rootLeaf,
-  FAN_OUT_OF_ROOT,
+  MAX_FAN_OUT,
 } from "./tree.js";
 import type { vRow } from "./validators.js";
 
@@ -58,7 +58,7 @@ export function ageOfCloseWrite(
   return least <= CLOSE_MS ? least : undefined;
 }
 
-/** When a row was committed, in ms; undefined if it does not say. */
+/** When a row was committed, in ms; undefined if that is not stored. */
 export function committedAt({ at }: Pick<Row, "at">): number | undefined {
   return at === undefined ? undefined : Math.floor(Number(at) / 1e6);
 }
@@ -69,7 +69,7 @@ export function committedAt({ at }: Pick<Row, "at">): number | undefined {
  */
 export const IDLE_AFTER = HOUR;
 
-/** When all of these rows are full; `Infinity` if one of them does not say. */
+/** When all of these rows are full; `Infinity` if one of them does not store it. */
 export function allFullAt(rows: readonly Pick<Row, "fullAt">[]): number {
   let last = -Infinity;
   for (const { fullAt = Infinity } of rows) last = Math.max(last, fullAt);
@@ -87,7 +87,7 @@ export function isIdle(
   return now >= allFullAt(rows) + IDLE_AFTER;
 }
 
-/** A key that was full at this time, or before, is idle: the vacuum may delete its state. */
+/** What was full, or has ended, at this time or before may be deleted: an hour has passed. */
 export function idleBefore(now: number): number {
   return now - IDLE_AFTER;
 }
@@ -132,9 +132,9 @@ export function mayBeginAnew(
 }
 
 /**
- * The rows of a key as the limit counts them: those that are stored if they fit (see {@link isUsable}).
- * Otherwise all of them, gathered in a new row 0, which the next write of the key stores in their
- * place.
+ * The rows of a key as the limit counts them: those that are stored, if they are usable (see
+ * {@link isUsable}). Otherwise all of them, gathered in a new row 0, which the next write of the key
+ * stores in their place.
  */
 export function rowsAsCounted(
   limit: Limit,
@@ -154,7 +154,10 @@ export function rowsAsCounted(
   return [{ ...(one ?? unusedRoot(limit, time)), into, rule: ruleOf(limit) }];
 }
 
-/** Whether a key's rows are of `@convex-dev/rate-limiter`, which stores no `fullAt`, by its row 0. */
+/**
+ * Whether `@convex-dev/rate-limiter` wrote the rows of a key, judged by row 0: it stores no `fullAt`,
+ * and not always a row 0. Only for a key that has rows.
+ */
 export function isUnmigrated(root: Row | undefined): boolean {
   return root?.fullAt === undefined;
 }
@@ -224,7 +227,7 @@ function fanOutAfter(limit: Limit, rows: readonly Row[]): number {
 
 function ampleFanOut({ whole }: Limit, most: number): number {
   const ample = Math.floor(whole.capacity / AMPLE_TOKENS);
-  return Math.max(1, Math.min(most, ample, FAN_OUT_OF_ROOT));
+  return Math.max(1, Math.min(most, ample, MAX_FAN_OUT));
 }
 
 /** The rows that a limit is split over now, with what is stored of them. */

@@ -48,9 +48,7 @@ export function firstIntervalStart(
   return intervalStart(Math.max(from, now - INTERVALS[by].keptFor), by);
 }
 
-/**
- * The end of a range, exclusive. A range that ends now, though, includes an interval that begins now.
- */
+/** The end of a range, exclusive. If it ends now, an interval that begins now is included. */
 export function endOfRange({ to }: Pick<TimeRange, "to">, now: number): number {
   return to === now ? to + 1 : to;
 }
@@ -102,7 +100,7 @@ export function addToInterval(
 type TimeRange = { from: number; to: number; by: Resolution };
 
 /** @throws An `Error` that names the limit, the field and the value. */
-export function requireRange(name: string, { from, to, by }: TimeRange): void {
+export function checkRange(name: string, { from, to, by }: TimeRange): void {
   for (const [field, time] of Object.entries({ from, to })) {
     if (Number.isNaN(new Date(time).getTime())) {
       reject(name, field, "a time in ms from the epoch", time);
@@ -139,7 +137,7 @@ export function mergeDenials(denials: Iterable<DeniedKey>): DeniedKey[] {
 
 /**
  * Whether the keys kept for an hour may have lost denials, given all denials of that hour. With
- * each denial that a key loses, `MAX_KEYS` others lose one, too. Denials without a key are kept
+ * each denial that a key loses, `MAX_DENIED_KEYS` others lose one, too. Denials without a key are kept
  * under no key, so many of them look like losses.
  */
 export function mayMissDenials(

@@ -1,9 +1,9 @@
 import type { Row, SplitRow } from "./rows.js";
 
 /*
- * A limit key is row 0, or a tree below it. A row that is split stays: it
- * stores what it held and how many children it has (`into`). A child that is not stored holds an
- * equal part of that. So a split writes one row, and is never half done.
+ * The state of a limit key is row 0, or a tree of rows below it. A row that is split stays: it stores
+ * what it held and how many children it has (`into`). A child that is not stored holds an equal part
+ * of that. So a split writes one row, and is never half done.
  *
  * Row 0 of a tree, the root, also says under which rule its rows are counted. A split row stays as
  * it is until all rows are gathered in a new row 0, which then replaces them.
@@ -34,7 +34,7 @@ const MAX_CHILDREN = 1024;
 export const MAX_LEVELS = 5;
 
 /** Heat splits row 0 into this many rows, if its tokens are ample, and no row into more. */
-export const FAN_OUT_OF_ROOT = 64;
+export const MAX_FAN_OUT = 64;
 
 export function isSplitRow(row: Row): row is SplitRow {
   return row.into !== undefined;
@@ -54,7 +54,7 @@ export function pathTo(shard: number): number[] {
   return path;
 }
 
-/** A child of a split row. One that is not stored holds an equal part of what the split row held. */
+/** A child of a split row. One that is not stored holds an equal part of what its parent held. */
 export function leafBelow(
   parent: SplitRow,
   parts: number,
@@ -91,7 +91,6 @@ export function leavesOfTree(rows: readonly Row[]): Leaf[] {
   return leaves;
 }
 
-/** A range of rows. */
 export type RowRange = { first: number; size: number };
 
 /**

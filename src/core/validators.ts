@@ -7,9 +7,10 @@ import type { FieldOfRefilling } from "./config.js";
  */
 
 /** The fields that differ by kind, or that are not stored under their own name. */
-type Apart = "kind" | "start" | "timeZone" | "weekStart" | "requireKey";
+type KindSpecific = "kind" | "start" | "timeZone" | "weekStart" | "requireKey";
 
-type Common = Exclude<FieldOfRefilling, Apart> | "advice" | "isInline";
+type StoredField =
+  Exclude<FieldOfRefilling, KindSpecific> | "advice" | "isInline";
 
 const sharedFields = () => ({
   overrides: v.optional(v.boolean()),
@@ -18,7 +19,7 @@ const sharedFields = () => ({
   warnAt: v.optional(v.union(v.number(), v.array(v.number()))),
 });
 
-const common = () =>
+const refillingFields = () =>
   ({
     ...sharedFields(),
     rate: v.number(),
@@ -32,19 +33,19 @@ const common = () =>
     headroom: v.optional(v.number()),
     advice: v.optional(v.boolean()),
     isInline: v.optional(v.boolean()),
-  }) satisfies Record<Common, GenericValidator>;
+  }) satisfies Record<StoredField, GenericValidator>;
 
 const vTokenBucket = () =>
   v.object({
     kind: v.literal("token bucket"),
-    ...common(),
+    ...refillingFields(),
     start: v.optional(v.null()),
   });
 
 const vFixedWindow = () =>
   v.object({
     kind: v.literal("fixed window"),
-    ...common(),
+    ...refillingFields(),
     start: v.optional(v.number()),
   });
 
@@ -110,7 +111,7 @@ export const vStoredOverride = () =>
     /** When it ends, in ms since the epoch; absent for never. */
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
-    /** Which ban in a row this is, from 1 up; absent if set by `setOverride`. */
+    /** Which consecutive ban this is, from 1 up; absent if set by `setOverride`. */
     bans: v.optional(v.number()),
     /** Until when the next ban continues the count, in ms; absent if set by `setOverride`. */
     forgetAt: v.optional(v.number()),

@@ -13,11 +13,12 @@ import {
   toProjectableLimit,
   type ProjectableLimit,
 } from "./limit.js";
+import type { Phase } from "./phases.js";
 import { sum } from "./sum.js";
 
 /** A phase of a limit key, and its rows, as a client can project them. */
 export type ShownPhase = {
-  effect: "limited" | "banned" | "unlimited";
+  effect: Phase["effect"];
   /**
    * The config with the override applied. Concurrency shows as a bucket without refill, calendars
    * with average periods.
@@ -105,13 +106,13 @@ type Projection = {
 /**
  * @param value The result of `getValue`, or null for a limit that is full.
  * @param config A checked config: by the server, or by the caller.
- * @param calendar The exact windows of the calendar, if the caller knows them. By default, the
+ * @param exactRefill The exact windows of the calendar, if the caller knows them. By default, the
  * `starts` in `value` and average periods after them.
  */
 export function projectionOf(
   value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "phases"> | null,
   config: ShownConfig,
-  calendar?: Refill,
+  exactRefill?: Refill,
 ): Projection {
   const only = {
     effect: "limited" as const,
@@ -122,7 +123,7 @@ export function projectionOf(
     starts: [],
   };
   const phases = (value?.phases ?? [only]).map((shown) =>
-    toProjectablePhase(shown, calendar),
+    toProjectablePhase(shown, exactRefill),
   );
 
   // The last phase has no end.

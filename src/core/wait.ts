@@ -28,7 +28,7 @@ export type Waiting = {
  */
 export function timeUntilGranted(all: readonly Waiting[], now: number): number {
   const waitOf = (one: Waiting, least: number) =>
-    waitUntilGranted(one, now, least) ?? timeUntilAskedAgain(one);
+    timeUntilKeyGranted(one, now, least) ?? timeUntilRetry(one);
   if (all.length === 1) return waitOf(all[0]!, 1);
   let wait = 0;
   // Repeat until all agree: a later override may deny what an earlier phase would grant.
@@ -43,7 +43,7 @@ export function timeUntilGranted(all: readonly Waiting[], now: number): number {
  * The wait in ms, at least `least`, until the demands would be granted; undefined if no phase known
  * now will ever grant them.
  */
-function waitUntilGranted(
+function timeUntilKeyGranted(
   { phases, demands, forecast: { isGranted, guess } }: Waiting,
   now: number,
   least: number,
@@ -72,7 +72,7 @@ function waitUntilGranted(
  *
  * @throws `ExceedsCapacity` if one of the demands alone exceeds that.
  */
-function timeUntilAskedAgain({ phases, demands }: Waiting): number {
+function timeUntilRetry({ phases, demands }: Waiting): number {
   for (const demand of demands) requirePossible(phases, demand);
   return lastPeriod(phases);
 }
@@ -102,7 +102,7 @@ export function forecastByTotal(
   return {
     isGranted: (phase, time) => wouldGrantAll(phase, rows, demands, time),
     guess: ({ limit }, from) =>
-      timeWhenEnough(limit, rows, wanted(limit, demands), from),
+      timeWhenEnough(limit, rows, balanceNeeded(limit, demands), from),
   };
 }
 
@@ -119,7 +119,7 @@ export function wouldGrantAll(
 }
 
 /** The balance that the limit needs to grant all demands. */
-function wanted(limit: Limit, demands: readonly Demand[]): number {
+function balanceNeeded(limit: Limit, demands: readonly Demand[]): number {
   let tokens = 0;
   let floor = 0;
   for (const demand of demands) {

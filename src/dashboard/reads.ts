@@ -10,7 +10,7 @@ import type {
 } from "../client/index.js";
 import type { ShownConfig } from "../core/config.js";
 import { DAY, HOUR, MINUTE } from "../core/periods.js";
-import { isShortText } from "../core/checks.js";
+import { isShortString } from "../core/checks.js";
 import type { DeniedHour } from "../core/validators.js";
 import { OWN_LIMITS, type Ctx } from "./access.js";
 import { noLimit, type Asked } from "./asked.js";
@@ -220,7 +220,7 @@ export async function readKeys(
     Promise.all(
       page.map(async ({ key }) => ({
         key,
-        value: isShortText(key ?? "")
+        value: isShortString(key ?? "")
           ? await limiter.getValue(ctx, name, { key })
           : undefined,
       })),

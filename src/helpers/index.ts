@@ -11,7 +11,7 @@ import {
   refillingConfigOf,
   resolveConfig,
   type GivenConfig,
-  checkKey,
+  requireKeyIfSet,
   checkOptions,
   resolveKey,
 } from "../client/checks.js";
@@ -41,9 +41,9 @@ export type RateLimitedOptions<
    * Returns who is limited. It gets the ctx, with what `after` adds to it, and the arguments
    * that `args` or `after` names.
    *
-   * `null` selects the limit that all share. It is an error to return undefined: most often the
+   * `null` selects the shared balance. It is an error to return undefined: most often the
    * caller is not signed in, and would share one limit with everyone else who is not.
-   * @default the limit that all share
+   * @default the shared balance
    */
   key?:
     | ((
@@ -183,7 +183,7 @@ export function rateLimited(
   const { limits } = rateLimiter;
   if (typeof config !== "function") {
     const found = refillingConfigOf(limits, name, config);
-    if (key === undefined) checkKey(name, found, key);
+    if (key === undefined) requireKeyIfSet(name, found, key);
   }
   return {
     args: after.args,

@@ -73,7 +73,7 @@ export class ServerClock {
     const age = this.timing.now() - this.askedAt;
     const isCurrent =
       connectionCount === this.askedOnConnection && age <= ageMs;
-    if (isCurrent && !this.isSet()) return;
+    if (isCurrent && !this.wasSet()) return;
     this.askedOnConnection = connectionCount;
     // If it fails, the next connection measures again.
     this.measure().catch(() => {});
@@ -90,7 +90,7 @@ export class ServerClock {
     const serverTime = await question;
     // A later question was asked meanwhile, so this answer waited for a broken connection.
     if (question !== this.question) return;
-    if (this.isSet()) return this.measure();
+    if (this.wasSet()) return this.measure();
     const roundTrip = this.timing.now() - askedAt;
     if (roundTrip >= toBeatMs) return;
     this.setOffset(Math.round(serverTime - askedAt - roundTrip / 2));
@@ -99,7 +99,7 @@ export class ServerClock {
   }
 
   /** Whether the browser's clock was set since the last question. */
-  private isSet(): boolean {
+  private wasSet(): boolean {
     return wasClockSet(this.aheadThen, this.timing.ahead());
   }
 

@@ -40,7 +40,7 @@ describe("a limit that requires a key", () => {
           const asked = call(limiter, both, key as { key: string });
           await expect(asked).rejects.toThrow(
             new RegExp(
-              `^Rate limit (message|render): it has requireKey, and the key is ${said}\\. The key must be a string that is not empty: pass \\{ key: userId \\}, for example\\.$`,
+              `^Rate limit (message|render): it has requireKey, and the key is ${said}\\. The key must be a non-empty string: pass \\{ key: userId \\}, for example\\.$`,
             ),
           );
         }

@@ -5,7 +5,7 @@ import {
 } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
 import { isInShare } from "../../src/core/limitKey.js";
-import { requireShortText } from "../../src/core/checks.js";
+import { requireShortString } from "../../src/core/checks.js";
 import { truncateKey } from "../../src/core/stats.js";
 import { admit, type Ctx } from "../../src/dashboard/access.js";
 import { components } from "../support/host.js";
@@ -44,7 +44,7 @@ const readers: Record<string, (text: string) => () => unknown> = {
     admitted({ "Content-Type": `application/json${text}` }),
   "an address": (text) => () => caught(() => ipKey(text)),
   "the end of an address": (text) => () => caught(() => ipKey(`::${text}`)),
-  "a key": (text) => () => caught(() => requireShortText("api", "key", text)),
+  "a key": (text) => () => caught(() => requireShortString("api", "key", text)),
   "a key in a share": (text) => () => isInShare("api", text, 0.5),
   "a key that was denied": (text) => () => truncateKey(text),
   "the message of an error": (text) => () =>

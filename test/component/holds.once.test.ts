@@ -142,7 +142,7 @@ describe("a hold with once", () => {
   ])("is refused if its id is %s", async (_, once) => {
     const { hold, holds } = start();
     await expect(hold("tokens", once)).rejects.toThrow(
-      /^Rate limit tokens: once must be (a text that is not empty, but is ""|at most 1024 bytes long in UTF-8, but has 1025)\.$/,
+      /^Rate limit tokens: once must be (a non-empty string, but is ""|at most 1024 bytes long in UTF-8, but has 1025)\.$/,
     );
     expect(await holds()).toEqual([]);
   });

@@ -11,7 +11,7 @@ import {
   toLimit,
   partOfLimit,
   resolutionOf,
-  rowsInUse,
+  effectiveShards,
   ruleOf,
   shareReached,
   snapped,
@@ -62,7 +62,7 @@ const held = { kind: "concurrency", capacity: 90, lease: MINUTE } as const;
 const auto = "splits itself";
 const not = "does not split itself";
 
-test.each<[splits: string, string, object, rowTokens?: number]>([
+test.each<[splits: string, string, object, minRowTokens?: number]>([
   [auto, "into rows of two with shards auto", { ...bucket, shards: "auto" }, 2],
   [auto, "into rows of ten by default", { ...bucket, rate: 20 }],
   [auto, "by default if its capacity is 20", { ...window, capacity: 20 }],
@@ -75,13 +75,13 @@ test.each<[splits: string, string, object, rowTokens?: number]>([
     { ...bucket, rate: 90, applyUpdates: "asynchronously" },
   ],
   [not, "as a concurrency limit", held],
-])("a limit %s %s", (splits, _, config, rowTokens = 10) => {
+])("a limit %s %s", (splits, _, config, minRowTokens = 10) => {
   const splitsItself = splits === auto;
   const limit = toLimit("x", config as StoredConfig);
-  expect(limit).toMatchObject({ splitsItself, rowTokens, shards: 1 });
+  expect(limit).toMatchObject({ splitsItself, minRowTokens, shards: 1 });
   const rule = '["token bucket",1,1,90]';
   const again = limitByRule("x", { rule, ts: 0 }, limit);
-  expect(again).toMatchObject({ splitsItself, rowTokens });
+  expect(again).toMatchObject({ splitsItself, minRowTokens });
 });
 
 describe("the rows in use are", () => {
@@ -93,7 +93,7 @@ describe("the rows in use are", () => {
     ["one, if the capacity is 0", 4, 0, 1],
     ["one, if shards is 1", 1, 100, 1],
   ])("%s", (_claim, shards, capacity, rows) => {
-    expect(rowsInUse(shards, capacity)).toBe(rows);
+    expect(effectiveShards(shards, capacity)).toBe(rows);
   });
 });
 

@@ -5,7 +5,7 @@ import { DAY, SECOND } from "../../src/core/periods.js";
 import {
   randomChild,
   balancesOf,
-  forecastByFew,
+  forecastBySomeRows,
   isWellFilled,
   isBusy,
   canServe,
@@ -349,7 +349,7 @@ describe("after a look at a few rows of a busy limit, a count is granted", () =>
     ["when all but the tolerance is there", 1, 1 / 4, [1, 0.75], 4, 2000, 2250],
   ])("%s", (_claim, rate, tolerance, values, count, wait, guess) => {
     const limit = { ...tens(5, rate), tolerance };
-    const forecast = forecastByFew(limit, held(...values), count, NOW);
+    const forecast = forecastBySomeRows(limit, held(...values), count, NOW);
     const config = { kind: "token bucket", rate, period: SECOND } as const;
     const phase = {
       effect: "limited",

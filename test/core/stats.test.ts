@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   intervalsOf,
   heavyHitters,
-  requireRange,
+  checkRange,
   truncateKey,
   sumStats,
 } from "../../src/core/stats.js";
@@ -128,7 +128,7 @@ describe("a range", () => {
       "from and to may be at most 720 hours apart, but are 744",
     ],
   ])("by the %s is refused from %d to %d", (by, from, to, message) => {
-    expect(() => requireRange("api", { from, to, by })).toThrow(
+    expect(() => checkRange("api", { from, to, by })).toThrow(
       new Error(`Rate limit api: ${message}.`),
     );
   });
@@ -141,7 +141,7 @@ describe("a range", () => {
     (by, length, most) => {
       for (const from of [0, 12_345, -0.5]) {
         const range = { from, to: from + length, by };
-        requireRange("api", range);
+        checkRange("api", range);
         const listed = intervalsOf([], range, 0).length;
         expect(listed).toBe(from === 0 ? most : most + 1);
       }

@@ -2,7 +2,7 @@ import type { StoredConfig } from "../../core/config.js";
 import { type Credit, creditRows } from "../../core/decide.js";
 import type { Demand } from "../../core/demand.js";
 import { roomIn, rowsToCredit } from "../../core/policy.js";
-import { requireAbove0, requireShortText } from "../../core/checks.js";
+import { requireAbove0, requireShortString } from "../../core/checks.js";
 import {
   type Balance,
   balanceOf,
@@ -26,7 +26,7 @@ export async function openToAdjust(
   amount: Amount,
 ): Promise<{ opened: OpenLimit; count: number }> {
   const { name, key, count = 1 } = amount;
-  requireShortText(name, "key", key);
+  requireShortString(name, "key", key);
   requireAbove0(name, "count", count);
   const opened = await open(ctx, amount, Date.now());
   requireCount(opened.phases[0].limit, count);
@@ -38,24 +38,24 @@ export async function openToAdjust(
  * `from` plus the growth of the capacity: it is at most that growth, and 0 if the capacity did not
  * grow.
  */
-export async function openGrown(
+export async function openToCreditGrowth(
   ctx: MutationCtx,
   { name, key, config }: Target,
   from: StoredConfig,
 ): Promise<{ opened: OpenLimit; count: number }> {
-  requireShortText(name, "key", key);
+  requireShortString(name, "key", key);
   const now = Date.now();
   const before = await fillOf(
     await open(ctx, { name, key, config: from }, now),
   );
   const opened = await open(ctx, { name, key, config }, now);
-  return { opened, count: await growthSince(before, opened) };
+  return { opened, count: await creditForGrowth(before, opened) };
 }
 
-/** The balance of a key, and the most that it may be. */
+/** A key's balance and capacity. */
 type Fill = { balance: number; capacity: number };
 
-/** The fill of a key before its capacity changes, for {@link growthSince}. */
+/** The fill of a key before its capacity changes, for {@link creditForGrowth}. */
 export async function fillOf({
   phases: [{ limit }],
   ledger,
@@ -66,7 +66,7 @@ export async function fillOf({
 }
 
 /** How many tokens a key needs to hold its earlier balance plus the growth of its capacity. */
-export async function growthSince(
+export async function creditForGrowth(
   before: Fill,
   opened: OpenLimit,
 ): Promise<number> {
@@ -81,7 +81,7 @@ export async function chargeTokens(
   ctx: MutationCtx,
   opened: OpenLimit,
   count: number,
-  random: () => number,
+  random: () => number = Math.random,
 ): Promise<Charged> {
   const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
   const decision = await readAndDecide(opened, [demand], random);
@@ -100,7 +100,7 @@ export async function creditTokens(
   ctx: MutationCtx,
   opened: OpenLimit,
   count: number,
-  random: () => number,
+  random: () => number = Math.random,
 ): Promise<number> {
   if (count === 0) return 0;
   const { phases, ledger, now } = opened;

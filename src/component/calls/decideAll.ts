@@ -3,8 +3,8 @@ import { countedShare } from "../../core/config.js";
 import type { Decision } from "../../core/decide.js";
 import type { Demand } from "../../core/demand.js";
 import { rateLimitedError } from "../../core/errors.js";
-import { remaining } from "../../core/limit.js";
-import { requireShortText } from "../../core/checks.js";
+import { remainingOf } from "../../core/limit.js";
+import { requireShortString } from "../../core/checks.js";
 import { allBalances, total } from "../../core/rows.js";
 import { sum } from "../../core/sum.js";
 import {
@@ -50,14 +50,14 @@ export type Outcome = {
   decided: readonly Decided[];
   /** The tokens that each request takes. */
   taken: number[];
-  /** What the app's callbacks are told: see `vGranted`. */
+  /** What the app's callbacks get: see `vGranted`. */
   warnings: Warning[];
   spared: number[];
 };
 
 /**
- * Takes for all requests, or for none. The ledgers show what was taken, but nothing is saved: a
- * check takes without saving.
+ * Grants all requests, or none. The ledgers show what they take, but nothing is saved: a check never
+ * saves.
  *
  * @throws `ExceedsCapacity` if a request can never be granted; `RateLimited` if the requests are
  * denied and `throws` is set.
@@ -69,7 +69,7 @@ export async function decideAll(
   now: number,
   random: () => number = Math.random,
 ): Promise<Outcome> {
-  for (const { name, key } of requests) requireShortText(name, "key", key);
+  for (const { name, key } of requests) requireShortString(name, "key", key);
   const groups = requests.length === 1 ? [[0]] : byLimitKey(requests);
   const decided: Decided[] = [];
   for (const indexes of groups) {
@@ -204,7 +204,7 @@ async function detailsOf(opened: OpenLimit): Promise<Details> {
     effect === "banned" ? 0 : total(allBalances(limit, rows, now));
   return {
     limit: capacity,
-    remaining: remaining(limit, balance),
+    remaining: remainingOf(limit, balance),
     resetAfter: timeUntilFull(phases, rows, now),
   };
 }

@@ -10,7 +10,7 @@ import {
   checkConfig,
   reject,
   requireAbove0,
-  requireShortText,
+  requireShortString,
 } from "../../core/checks.js";
 import { isIdle, type Row } from "../../core/rows.js";
 import type { Doc } from "../_generated/dataModel.js";
@@ -33,15 +33,15 @@ type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
 /** Convex's scheduler refuses anything later. */
 const MAX_WAIT = 5 * 365 * DAY;
 
-/** The answer if all requests have been granted before, by their `once`. */
+/** The answer if the `once` of every request was granted before. */
 const ALREADY_HELD: Awaited<ReturnType<typeof takeAll>> = {
   answer: { ok: true },
   taken: [],
 };
 
 /**
- * Takes for all requests or for none, as `limitAll` does, and stores each grant as a hold, so that
- * it can be settled once. A request whose `once` has been granted before takes nothing.
+ * Grants all requests or none, as `limitAll` does, and stores each grant as a hold, so that it can be
+ * settled once. A request whose `once` has been granted before takes nothing.
  *
  * @param defaultLength How long a hold can be settled, in ms, if its request does not say. A lease
  * lasts as long as its config says.
@@ -53,7 +53,7 @@ export async function takeHolds(
 ): Promise<HoldAllAnswer> {
   const now = Date.now();
   const lengths = requests.map((request) => lengthOf(request, defaultLength));
-  requireDistinct(requests);
+  checkOnces(requests);
   const before = await allHeldBefore(ctx, requests, now);
   const fresh = [...requests.keys()].filter((i) => !before.has(i));
   const freshRequests = fresh.map((i) => {
@@ -106,7 +106,7 @@ async function storeHold(
 }
 
 /**
- * The holds that were taken with the `once` of a request, by the request's index.
+ * The existing holds with the `once` of a request, by the request's index.
  *
  * @throws An `Error` if the request of such a hold has a bad config.
  */
@@ -142,12 +142,12 @@ async function heldBefore(
 }
 
 /** @throws An `Error` if an `once` is empty or too long, or the same as another of the list. */
-function requireDistinct(requests: readonly HoldRequest[]): void {
+function checkOnces(requests: readonly HoldRequest[]): void {
   const seen = new Set<string>();
   for (const { name, key, once } of requests) {
     if (once === undefined) continue;
-    if (once === "") reject(name, "once", "a text that is not empty", once);
-    requireShortText(name, "once", once);
+    if (once === "") reject(name, "once", "a non-empty string", once);
+    requireShortString(name, "once", once);
     const id = JSON.stringify([name, key, once]);
     if (seen.has(id)) {
       throw new Error(
@@ -181,18 +181,18 @@ export async function creditOrCharge(
   unused: number,
 ): Promise<Warning[] | undefined> {
   if (unused < 0) {
-    const charged = await chargeTokens(ctx, opened, -unused, Math.random);
+    const charged = await chargeTokens(ctx, opened, -unused);
     return charged.warnings;
   }
-  await creditTokens(ctx, opened, unused, Math.random);
+  await creditTokens(ctx, opened, unused);
   return undefined;
 }
 
 /**
- * As `creditOrCharge`, for a hold whose config came with the call, or whose limit has no known config
- * now: the key may be on another plan by now. Settles under the rule by which the key was last
- * written or, if none is stored, under the config of the target. A key that is idle or was reset is
- * full, so there is nothing to correct.
+ * As `creditOrCharge`, for a hold whose config came with the call, or whose limit has no known
+ * config now: the key may be on another plan by now. Settles under the rule by which the key was
+ * last written or, if none is stored, under the config of the target. A key that is idle or was
+ * reset is full, so there is nothing to correct.
  */
 export async function settleByStoredRule(
   ctx: MutationCtx,

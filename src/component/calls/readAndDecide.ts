@@ -8,7 +8,7 @@ import { countFrom, type Demand } from "../../core/demand.js";
 import { type Limit, partOfLimit } from "../../core/limit.js";
 import {
   randomChild,
-  forecastByFew,
+  forecastBySomeRows,
   balancesOf,
   isWellFilled,
   isBusy,
@@ -116,7 +116,7 @@ type Seen = {
 };
 
 /**
- * Looks at all rows. If there are many, looks at some beside `near` first, and stops there if they
+ * Looks at all rows. If there are many, looks at some next to `near` first, and stops there if they
  * are busy.
  */
 async function lookAround(
@@ -126,7 +126,8 @@ async function lookAround(
 ): Promise<Seen> {
   const [{ limit }] = phases;
   // To know what a later phase would grant, all rows are needed.
-  const range = phases.length > 1 ? undefined : someNear(limit, demand, near);
+  const range =
+    phases.length > 1 ? undefined : rangeToLookAt(limit, demand, near);
   if (range !== undefined) {
     const rows = await ledger.look(range);
     const leaves = leavesNear(near, range, rows);
@@ -159,11 +160,13 @@ function refuseUnserved(
     return { ok: true, taken: [0], writes: [], spared: [0] };
   }
   if (rows === undefined) {
-    const forecast = forecastByFew(limit, balances, least, now);
+    const forecast = forecastBySomeRows(limit, balances, least, now);
     return { ok: false, refused: [0], forecast };
   }
   // A caller who asks again may find rows that are busy, and look no further.
-  const mayLookAtSome = leaves.some((leaf) => someNear(limit, demand, leaf));
+  const mayLookAtSome = leaves.some((leaf) =>
+    rangeToLookAt(limit, demand, leaf),
+  );
   const forecast: Forecast = {
     isGranted: (phase, time) =>
       !isIdle(rows, time) &&
@@ -207,10 +210,10 @@ async function takeWhereSeen(
 }
 
 /**
- * Some rows beside `near` that may suffice to see that a limit is busy; undefined if all rows are
+ * Some rows next to `near` that may suffice to see that a limit is busy; undefined if all rows are
  * needed.
  */
-function someNear(
+function rangeToLookAt(
   limit: Limit,
   { count, debt, upTo }: Demand,
   near: Leaf,

@@ -13,7 +13,7 @@ import {
 import type { LimitRequest } from "./open.js";
 
 /**
- * Takes for all requests or for none, saves, and counts the calls of limits with `stats`.
+ * Grants all requests or none, saves, and counts the calls of limits with `stats`.
  *
  * @throws As `decideAll` does. A call that throws is not counted.
  */
@@ -79,7 +79,7 @@ function replaying(drawn: readonly number[]): () => number {
 }
 
 /**
- * Saves what a grant takes, and adds to its answer what the client tells the app's callbacks.
+ * Saves what a grant takes, and adds to its answer what the app's callbacks get.
  * Returns the close calls: see `Ledger.save`.
  */
 async function saveAll(

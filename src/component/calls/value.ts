@@ -1,5 +1,5 @@
 import { timeWhenFull, type Bucket, type State } from "../../core/bucket.js";
-import { MAX_SHARDS, reject, requireShortText } from "../../core/checks.js";
+import { MAX_SHARDS, reject, requireShortString } from "../../core/checks.js";
 import {
   calendarOf,
   toRateLimitConfig,
@@ -41,7 +41,7 @@ export async function readValue(
   args: Target & Sample,
   now: number,
 ): Promise<GetValueReturns<ShownConfig>> {
-  requireShortText(args.name, "key", args.key);
+  requireShortString(args.name, "key", args.key);
   const { phases, ledger } = await open(ctx, args, now);
   const [phase] = phases;
   const { limit, effect } = phase;
@@ -63,7 +63,7 @@ export async function readValue(
     value: shown[effect],
     ts: balance.ts,
     shard: fullest.shard,
-    config: configInForce(phase, balance.ts),
+    config: returnedConfig(phase, balance.ts),
     phases:
       sample === undefined
         ? shownPhases(phases, rows, now)
@@ -76,7 +76,7 @@ export async function readValue(
  *
  * @param ts The start of a window.
  */
-function configInForce(phase: Phase, ts: number): ShownConfig {
+function returnedConfig(phase: Phase, ts: number): ShownConfig {
   const { limit, effect } = phase;
   const config = shownConfig(phase);
   // With `shards: 1`, a limit would not split itself.

@@ -15,8 +15,8 @@ type FoundLimits = { names: string[]; cursor: string };
 /**
  * Deletes the rows, the debits and the holds of a key, limit by limit.
  *
- * Finds the limits by a look, since each is found by the first row of another key, which calls
- * write. Reads what it deletes: so whatever a call adds meanwhile is deleted, too.
+ * Finds the limits by a look: to find a name is to read a row that may be another key's, and calls
+ * write such rows all the time. Reads what it deletes, so what a call adds meanwhile is deleted, too.
  */
 export async function forgetLimits(
   ctx: MutationCtx,

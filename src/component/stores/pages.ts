@@ -10,7 +10,7 @@ import { isBudgetUsed } from "./budget.js";
 export type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
 
 /** How many items to read, after which cursor, and up to which. */
-type Opts = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
+type PageOptions = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
 
 /** The cursor at the end of a list. */
 export const END_CURSOR = "[]";
@@ -25,7 +25,7 @@ export const PAGE_BYTES = 2 ** 21;
 export type List<T> = {
   /** How many values its cursors have. */
   fields: number;
-  read: (opts: Opts) => Promise<Page<() => Promise<T | null>>>;
+  read: (opts: PageOptions) => Promise<Page<() => Promise<T | null>>>;
 };
 
 /** A list of stored rows, each turned into an item by `toItem`; nulls are left out. */
@@ -111,7 +111,7 @@ export async function readInTurn<Found, T>(
   ctx: QueryCtx,
   lists: readonly List<Found>[],
   show: (found: Found) => Promise<T | null>,
-  { numItems, cursor, endCursor }: Opts,
+  { numItems, cursor, endCursor }: PageOptions,
 ): Promise<Page<T>> {
   const end = endCursor ? parseCursor(endCursor, lists) : undefined;
   const page: T[] = [];
@@ -185,7 +185,7 @@ function invalidCursorError(cursor: string): Error {
 }
 
 /** @throws An `Error` if `numItems` is not a whole number of at least 1. */
-export function requirePage({ numItems }: Opts): void {
+export function requireNumItems({ numItems }: PageOptions): void {
   if (Number.isInteger(numItems) && numItems >= 1) return;
   throw new Error(
     `paginationOpts.numItems must be a whole number of at least 1, but is ${numItems}.`,
@@ -216,7 +216,7 @@ export type InUse = LimitKey & {
  * The limit key that was found; undefined if its key lacks the prefix, since it then comes
  * after all keys that have it.
  */
-export function within(
+export function limitKeyWithPrefix(
   prefix: string | undefined,
   found: LimitKey | null,
 ): LimitKey | undefined {

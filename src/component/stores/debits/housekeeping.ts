@@ -17,7 +17,7 @@ import {
   listByKey,
   listOf,
   PAGE_BYTES,
-  within,
+  limitKeyWithPrefix,
 } from "../pages.js";
 import { queryRows } from "../rows/stored.js";
 import { lookStale, documentsWritten } from "../stale.js";
@@ -33,7 +33,7 @@ export function debitKeys(
   if (order !== "depleted") {
     return listByKey(
       async (after) =>
-        within(prefix, await nextDebit(ctx, after, name, prefix)),
+        limitKeyWithPrefix(prefix, await nextDebit(ctx, after, name, prefix)),
       async ({ name, key }) => {
         const newest = await newestDebit(ctx, name, key);
         const isUsed =
@@ -142,7 +142,7 @@ export async function findNewestCommit(
 type DebitedKey = LimitKey & { usedAt: number; newest: bigint };
 
 /** The first limit keys with debits that come after another one. */
-export async function debitedAfter(
+export async function findDebitedKeys(
   ctx: QueryCtx,
   after: LimitKey | undefined,
 ): Promise<{ limitKeys: DebitedKey[]; isMore: boolean }> {
@@ -166,7 +166,7 @@ export async function debitedAfter(
  * The most debits to look at for one transaction: each may have a key of its own, which takes four
  * reads.
  */
-const LOOKED_AT = 250;
+const BATCH = 250;
 
 /**
  * Deletes the debits of limit keys that have been full for an hour. Of keys still in use,
@@ -201,8 +201,8 @@ export async function findIdleDebits(
     .query("debits")
     .withIndex("fullAt", (q) => q.lte("fullAt", idleBefore(now)))
     .paginate({
-      numItems: LOOKED_AT,
-      cursor: cursor || null,
+      numItems: BATCH,
+      cursor,
       maximumBytesRead: PAGE_BYTES,
     });
   return { limitKeys: limitKeysOf(page), isDone, continueCursor };
@@ -224,9 +224,9 @@ async function vacuumKey(
   );
   const [newest] = debits;
   if (newest?.at === undefined) return { deleted: 0, isMore: false };
-  const inUse = baseOf(debits).seen;
+  const obsoleteUpTo = baseOf(debits).seen;
   if (fullAtByDebits(debits) > idleBefore(now)) {
-    return deleteUpTo(ctx, limitKey, inUse);
+    return deleteUpTo(ctx, limitKey, obsoleteUpTo);
   }
   const lastDebit = Math.max(...debits.map(({ ts }) => ts));
   const { name, key } = limitKey;
@@ -236,7 +236,7 @@ async function vacuumKey(
   // `@convex-dev/rate-limiter` never say when they are full.
   if (isOlder) {
     const own = rows.filter(({ fullAt }) => fullAt !== undefined);
-    if (!isIdle(own, now)) return deleteUpTo(ctx, limitKey, inUse);
+    if (!isIdle(own, now)) return deleteUpTo(ctx, limitKey, obsoleteUpTo);
     for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
   }
   return deleteUpTo(ctx, limitKey, newest.at);

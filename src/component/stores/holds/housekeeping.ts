@@ -13,7 +13,7 @@ import {
   type InUse,
   type List,
   listByKey,
-  within,
+  limitKeyWithPrefix,
 } from "../pages.js";
 import { isLease, type Lease, storedLeases, toLeaseRows } from "./ledger.js";
 
@@ -21,7 +21,7 @@ import { isLease, type Lease, storedLeases, toLeaseRows } from "./ledger.js";
  * The keys of concurrency limits that have leases, by name and key. A limit whose config is not
  * known is listed only if it is asked for by name, with the config of its newest lease.
  */
-export function heldKeys(
+export function leaseKeys(
   ctx: QueryCtx,
   { limits, name: only, prefix }: ListArgs,
   now: number,
@@ -48,7 +48,7 @@ export function heldKeys(
             : ofName.gte("key", prefix);
         })
         .first();
-      if (found !== null) return within(prefix, found);
+      if (found !== null) return limitKeyWithPrefix(prefix, found);
     }
     return undefined;
   };
@@ -56,12 +56,12 @@ export function heldKeys(
     const leases = await storedLeases(ctx, name, key, now);
     const rows = toLeaseRows(leases);
     if (rows.length === 0) return null;
-    return { name, key, store: "leases", rows, config: newestOf(leases) };
+    return { name, key, store: "leases", rows, config: newestConfigOf(leases) };
   });
 }
 
 /** The config of the lease that was taken last. */
-function newestOf(leases: readonly Lease[]): Lease["config"] | undefined {
+function newestConfigOf(leases: readonly Lease[]): Lease["config"] | undefined {
   const inOrder = leases.toSorted((a, b) => a._creationTime - b._creationTime);
   return inOrder.at(-1)?.config;
 }

@@ -1,7 +1,7 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { limitKeyId, limitKeysOf } from "../../../core/limitKey.js";
-import { isShortText } from "../../../core/checks.js";
+import { isShortString } from "../../../core/checks.js";
 import { idleBefore, isIdle } from "../../../core/rows.js";
 import type { LimitKey } from "../../../core/validators.js";
 import { internal } from "../../_generated/api.js";
@@ -24,18 +24,18 @@ import {
   PAGE_BYTES,
 } from "../pages.js";
 import { lookStale } from "../stale.js";
-import { parseRow, queryRows } from "./stored.js";
+import { parseRows, queryRows } from "./stored.js";
 
 /**
- * The rows of a limit key. If calls refuse the key as too long, `@convex-dev/rate-limiter` may have
- * left more than one transaction may read: then only the first ones.
+ * The rows of a limit key. If the key is too long for calls, `@convex-dev/rate-limiter` may have left
+ * more rows than one transaction may read: then only the first.
  */
 async function readableRows(
   ctx: QueryCtx,
   { name, key }: LimitKey,
 ): Promise<{ items: Doc<"rateLimits">[]; isMore: boolean }> {
   const rows = queryRows(ctx, name, key);
-  return isShortText(key ?? "")
+  return isShortString(key ?? "")
     ? { items: await rows.collect(), isMore: false }
     : readBounded(ctx, rows);
 }
@@ -79,8 +79,7 @@ export function rowKeys(
     // List each key once: at the first of its rows.
     const first = order === "depleted" ? fullLast(ofKey) : ofKey[0];
     if (first?._id !== _id || isIdle(ofKey, now)) return null;
-    const parsed = ofKey.map(parseRow).filter((row) => row !== undefined);
-    return { name, key, store: "rows", rows: parsed };
+    return { name, key, store: "rows", rows: parseRows(ofKey) };
   });
 }
 

@@ -162,7 +162,7 @@ export class RowLedger implements Ledger {
     return row?.after === undefined ? [] : [row.after];
   }
 
-  /** Reads every row that is stored, besides row 0, which has been read. */
+  /** Reads every stored row except row 0, which has been read. */
   private async readStored(): Promise<void> {
     if (this.isAllRead) return;
     const { ctx, known } = this;
@@ -178,7 +178,6 @@ export class RowLedger implements Ledger {
     this.isAllRead = true;
   }
 
-  /** All rows that are known. */
   private present(): Row[] {
     return [...this.known.values()].flatMap(({ after = [] }) => after);
   }
@@ -211,7 +210,6 @@ export class RowLedger implements Ledger {
     return all;
   }
 
-  /** Replaces all rows that are stored. */
   private replace(): void {
     const { limit, now, known } = this;
     const { after: one } = known.get(0)!;
@@ -225,7 +223,6 @@ export class RowLedger implements Ledger {
     this.known.set(shard, { id, before, after: row, isChanged: true });
   }
 
-  /** Writes a row that has changed. */
   private async write(ctx: MutationCtx, row: KnownRow): Promise<void> {
     const { id, after } = row;
     row.isChanged = false;

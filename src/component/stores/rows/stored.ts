@@ -25,14 +25,18 @@ export function parseRow(doc: Stored): Row | undefined {
   };
 }
 
+/** The rows that {@link parseRow} does not drop. */
+export function parseRows(docs: readonly Stored[]): Row[] {
+  return docs.map(parseRow).filter((row) => row !== undefined);
+}
+
 /** All rows of a limit key, parsed. */
 export async function allRows(
   ctx: QueryCtx,
   name: string,
   key: string | undefined,
 ): Promise<Row[]> {
-  const docs = await queryRows(ctx, name, key).collect();
-  return docs.map(parseRow).filter((row) => row !== undefined);
+  return parseRows(await queryRows(ctx, name, key).collect());
 }
 
 /** The query for all rows of a limit key. */

@@ -59,8 +59,8 @@ function scaled(stats: Stats, factor: number): Stats {
 }
 
 /**
- * How many rows this transaction has written, if all of them are events; otherwise undefined. Reads only
- * its own newest event, so it conflicts with nobody.
+ * How many documents this transaction has written, if all of them are events; otherwise undefined.
+ * Reads only its own newest event, so it conflicts with nobody.
  */
 export async function eventsWritten(
   ctx: MutationCtx,
