@@ -7,10 +7,9 @@ import {
   type RateLimitReturns,
   type RefillingConfig,
 } from "../client/index.js";
-import type { RefillingName } from "../client/types.js";
+import type { RefillingName } from "../client/inference.js";
 import { checkOptions } from "../client/checks.js";
 import { STORAGE_FIELDS } from "../client/options.js";
-import { isShortString } from "../core/checks.js";
 
 /** Which limit the storage takes from, and what happens after a write conflict. */
 export type RateLimitStorageOptions<Name extends string = string> = {
@@ -45,6 +44,9 @@ const RULES_LIMIT = "betterAuth";
 
 /** More requests than a key can make in one window. */
 const MAX_COUNTED = 1_000_000_000;
+
+/** The longest key that a limit takes, in bytes of UTF-8. */
+const MAX_KEY_BYTES = 1024;
 
 /**
  * A storage for the rate limiting of Better Auth. It makes one call of `limit` for each
@@ -160,8 +162,8 @@ function requireWritable(ctx: QueryCtx): asserts ctx is MutationCtx {
 }
 
 async function hashIfLong(key: string): Promise<string> {
-  if (isShortString(key)) return key;
   const bytes = new TextEncoder().encode(key);
+  if (bytes.length <= MAX_KEY_BYTES) return key;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0"));
   return `sha-256:${hex.join("")}`;

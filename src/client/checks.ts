@@ -11,7 +11,8 @@ import {
 } from "../core/config.js";
 import { likeliest, nearestFirst } from "../core/nearest.js";
 import type { AnyOptions } from "./options.js";
-import type { MaybePromise, MutationCtx, QueryCtx } from "./types.js";
+import type { MaybePromise } from "./inference.js";
+import type { MutationCtx, QueryCtx } from "./types.js";
 
 /* What a limiter and its calls are given: limits and configs, the ctx, the options and the key. */
 

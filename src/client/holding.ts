@@ -9,11 +9,11 @@ import { DAY } from "../core/periods.js";
 import { runWithRenewals } from "./renewing.js";
 import {
   runCallbacks,
-  type TargetOptions,
   type ComponentAnswer,
   type Requested,
+  type TargetOptions,
   type RequestBuilder,
-} from "./calls.js";
+} from "./requests.js";
 import type {
   ActionCtx,
   Blocked,

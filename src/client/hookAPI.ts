@@ -16,7 +16,7 @@ import {
   requireKeyIfSet,
   resolveKey,
 } from "./checks.js";
-import type { RequestBuilder } from "./calls.js";
+import type { RequestBuilder } from "./requests.js";
 import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
 
 /** The options of `hookAPI`, as its body sees them. */

@@ -19,15 +19,14 @@ import type { RateLimiter } from "./RateLimiter.js";
 import type {
   ConfigFunction,
   ConfigOption,
-  HttpCtx,
   MaybePromise,
   NameOf,
   OnlyHeld,
-  RateLimitReturns,
   RefillingName,
   SharedKey,
   WrittenRefilling,
-} from "./types.js";
+} from "./inference.js";
+import type { HttpCtx, RateLimitReturns } from "./types.js";
 import { LIMIT_HTTP_FIELDS } from "./options.js";
 
 /** Whose limit an HTTP action takes from, how much, and what its headers say. */

@@ -26,7 +26,7 @@ import type {
   RequiredKey,
   SharedKey,
   WrittenRefilling,
-} from "../client/types.js";
+} from "../client/inference.js";
 import { RATE_LIMITED_FIELDS } from "../client/options.js";
 
 /** Whose limit a guarded function takes from, and how much. */

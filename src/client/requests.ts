@@ -40,8 +40,8 @@ import {
 } from "./options.js";
 
 /*
- * A call of the limiter on its way to the component and back: `RequestBuilder` makes the arguments,
- * and `runCallbacks` reports the answer to the app.
+ * Requests on their way to the component, and its answers on their way back: `RequestBuilder` makes
+ * the arguments, and `runCallbacks` reports an answer to the app.
  */
 
 /** The options that say which limit and key a call is about. */

@@ -1,0 +1,326 @@
+import type {
+  ConcurrencyConfig,
+  LimitConfig,
+  RateLimitConfig,
+  RefillingConfig,
+  TokenBucketConfig,
+} from "../core/config.js";
+import type { HoldItemOptions, IdOf, RequestOptions } from "./types.js";
+
+/*
+ * How the compiler checks a call, for example with these limits:
+ *
+ *     user: { kind: "token bucket", …, requireKey: true }
+ *     render: { kind: "concurrency", … }
+ *
+ * - `limit(ctx, "user", { key })` passes no config, so `Config` is undefined. `NameOf` allows
+ *   only the limits that refill: "user". `OptionsOf` wants a key, since its config does.
+ * - `limit(ctx, "other", { config })`: `ConfigOption` infers `Config`, so `NameOf` allows any
+ *   name. Whether `OptionsOf` wants a key follows from that config.
+ * - `hold(ctx, "render")`: `KindOfCall` is "concurrency", so `IdOf` is a `LeaseId`, and
+ *   `expiresAfter` is refused. `hold(ctx, "user", { key })` gives a `HoldId`.
+ *
+ * A list does the same for each of its items: `ItemsOf` and `HeldItemsOf`.
+ */
+
+/**
+ * The names that a call takes: any name if it passes a config, otherwise only `Names`. `Config`
+ * includes undefined if the call may pass no config.
+ */
+export type NameOf<Names extends string, Config> = undefined extends Config
+  ? Names
+  : AnyName<Names>;
+
+/** Any name. The known ones are part of the type so that editors suggest them. */
+export type AnyName<Names extends string> =
+  Names | (string & Record<never, never>);
+
+export type Kind = LimitConfig["kind"];
+
+export type Kinds = Record<string, { kind: Kind }>;
+
+/** The names of the limits that refill with time. */
+export type RefillingName<Limits extends Kinds> = {
+  [Name in keyof Limits]: {
+    "token bucket": Name;
+    "fixed window": Name;
+    concurrency: never;
+  }[Limits[Name]["kind"]];
+}[keyof Limits];
+
+/**
+ * Not a real name. Beside the names of limits that refill, it makes the compiler's error say why a
+ * concurrency limit is not among them. `never` if no concurrency limit is named.
+ */
+export type OnlyHeld<Limits extends Kinds> = string extends keyof Limits
+  ? never
+  : {
+      "token bucket": never;
+      "fixed window": never;
+      concurrency: LimitWith<"a rate, since a concurrency limit is only held">;
+    }[Limits[keyof Limits]["kind"]];
+
+type ShownConfigByKind = {
+  "token bucket": RateLimitConfig;
+  "fixed window": RateLimitConfig;
+  concurrency: ConcurrencyConfig;
+};
+
+/** The config that answers show for the limit of a call. */
+export type ShownConfigOf<
+  Limits extends Kinds,
+  Name,
+  Config,
+> = ShownConfigByKind[KindOfCall<Limits, Name, Config>];
+
+/** The kind of the limit of a call: that of the named limit, or of the config that it passes. */
+export type KindOfCall<Limits extends Kinds, Name, Config> =
+  | (undefined extends Config ? Limits[Name & keyof Limits]["kind"] : never)
+  | (Config & { kind: Kind })["kind"];
+
+/** The limits that the constructor takes, by the kind of each. */
+export type LimitsOfKinds<Limits extends Kinds> = {
+  [Name in keyof Limits]: ConfigByKind[Limits[Name]["kind"]];
+};
+
+/**
+ * Not a real value. It makes the compiler's error say why a calendar period is not allowed here.
+ */
+type PeriodInMs<Why extends string> = number & { readonly why: Why };
+
+/** A token bucket, as an app writes it. */
+type WrittenBucket = TokenBucketConfig & {
+  period:
+    | number
+    | PeriodInMs<"a period of the calendar, such as a day, is for a fixed window">;
+};
+
+/** The config of a limit that refills with time, as an app writes it. */
+export type WrittenRefilling =
+  WrittenBucket | Exclude<RefillingConfig, TokenBucketConfig>;
+
+/** The config of a limit of any kind, as an app writes it. */
+export type WrittenConfig = WrittenRefilling | ConcurrencyConfig;
+
+type ConfigByKind = {
+  "token bucket": WrittenRefilling;
+  "fixed window": WrittenRefilling;
+  concurrency: ConcurrencyConfig;
+};
+
+/**
+ * Infers `Type` from an argument as a `Shape`, and accepts everything: TypeScript infers through
+ * both branches of a conditional type, and once it knows `Type`, `unknown` is left. Intersect it
+ * with the type that checks. `ConfigOption` infers `{ config: Config }` and checks
+ * `{ config?: Shape }`, so a misspelt field of the config is the compiler's usual error.
+ */
+export type Inferred<Shape, Type> = [Type] extends [never] ? Shape : unknown;
+
+/** The config of one call. TypeScript infers its type here. */
+export type ConfigOption<Config, Shape = WrittenRefilling> = {
+  /** The config of a limit that the constructor does not name. */
+  config?: Shape | undefined;
+} & Inferred<{ config: Config }, Config>;
+
+/**
+ * A config that a function finds on the server. `Args` is what the function gets after the ctx
+ * and the key.
+ */
+export type ConfigFunction<
+  Ctx,
+  Key extends string | null,
+  Found,
+  Args extends unknown[] = [],
+> = {
+  /**
+   * Returns the config of a limit that the constructor does not name, for example by the user's
+   * plan. It is called on the server in each call, after `key`, with the key that was found. If
+   * it returns undefined, the named limit's config applies.
+   */
+  config: (
+    ctx: Ctx,
+    key: Exclude<Key, null> | (null extends Key ? undefined : never),
+    ...args: Args
+  ) => MaybePromise<Found>;
+};
+
+export type MaybePromise<Value> = Value | Promise<Value>;
+
+/** The kind of a config; `never` if its type requires a key, since true & false is never. */
+type KeylessKind<Config> = (Config & {
+  kind: Kind;
+  requireKey?: false | undefined;
+})["kind"];
+
+type KeylessKinds<Limits, Name, Config> =
+  KeylessKind<Limits[Name & keyof Limits]> | KeylessKind<Config>;
+
+/**
+ * `Yes` if the limit of a call is known to require a key, else `No`. The first line gives `No`
+ * without a conditional type, which the compiler would not resolve in a function that is
+ * generic in the names.
+ */
+type IfKeyRequired<Limits, Name, Config, Yes, No> =
+  | { [_ in Kind]: No }[KeylessKinds<Limits, Name, Config>]
+  | ([KeylessKinds<Limits, Name, Config>] extends [never] ? Yes : never);
+
+/** A key, if the limit of a call requires one. */
+export type RequiredKey<Limits, Name, Config, Key = string> = IfKeyRequired<
+  Limits,
+  Name,
+  Config,
+  KeyFor<"requireKey: true", Key>,
+  unknown
+>;
+
+/** The key that a call needs. `_Field` shows in the compiler's error why. */
+type KeyFor<_Field extends string, Key = string> = { key: Key };
+
+/** Wants a key, and infers `Given` from the options, as {@link Inferred} does. */
+type Keyed<Given> = [Given] extends [never]
+  ? Given
+  : KeyFor<"requireKey: true">;
+
+/**
+ * What the name of a call must be besides a name: usually `unknown`, so anything. If the limit
+ * requires a key and the call has no options, it is a type that no name has, so that the
+ * compiler's error mentions `requireKey` and not the number of arguments. `Given` is the type of
+ * the options.
+ */
+export type KeyedName<Limits, Name, Config, Given> =
+  IsAny<Given> extends true
+    ? unknown
+    : undefined extends Given
+      ? IfKeyRequired<
+          Limits,
+          Name,
+          Config,
+          LimitWith<"requireKey: false, or a call with a key">,
+          unknown
+        >
+      : unknown;
+
+type IsAny<Type> = 0 extends 1 & Type ? true : false;
+
+/** Null, which selects the shared balance; `never` if the limit requires a key. */
+export type SharedKey<Limits, Name, Config> = IfKeyRequired<
+  Limits,
+  Name,
+  Config,
+  never,
+  null
+>;
+
+/**
+ * The last argument of a call. With `limits = { user: { …, requireKey: true }, all: { … } }`:
+ * - `"all"`: `[options?: Options]`
+ * - `"user"`: `[options?: Options & { key: string }]`; without options `KeyedName` is no name
+ * - `"other"` with a `config`: decided by that config in the same way
+ */
+export type OptionsOf<Limits, Name, Config, Options, Given> = IfKeyRequired<
+  Limits,
+  Name,
+  Config,
+  [options?: Options & Keyed<Given>],
+  [options?: Options]
+>;
+
+/**
+ * As `OptionsOf`, for options with a key function. TypeScript infers such a function too late for
+ * `KeyedName`, so the options themselves are required if the limit requires a key.
+ */
+export type FunctionOptionsOf<Limits, Name, Config, Options> = IfKeyRequired<
+  Limits,
+  Name,
+  Config,
+  [options: Options & KeyFor<"requireKey: true", NonNullable<unknown>>],
+  [options?: Options]
+>;
+
+/**
+ * The arguments after the name in an overload that no valid call matches. If the limit requires a
+ * key and the call has no options, the compiler picks this overload, and its error mentions
+ * `requireKey` and not the number of arguments. Any other call has too few arguments for it.
+ */
+export type NoneIfKeyRequired<Limits, Name> = Name extends keyof Limits
+  ? IfKeyRequired<Limits, Name, undefined, [], [never, never, never]>
+  : [never, never, never];
+
+/** The requests of a list. `Names` are the names that need no config. */
+export type ItemsOf<
+  Limits,
+  Names extends string,
+  Items extends readonly unknown[],
+> = {
+  [Index in keyof Items]: RequestOptions &
+    ItemOf<Limits, Names, Items[Index], WrittenRefilling> &
+    Inferred<Items[Index], Items[Index]>;
+};
+
+/** The same for `holdAll`, whose limits are of any kind. */
+export type HeldItemsOf<
+  Limits extends Kinds,
+  Items extends readonly unknown[],
+> = {
+  [Index in keyof Items]: HoldItemOptions<KindOfItem<Limits, Items[Index]>> &
+    ItemOf<Limits, keyof Limits & string, Items[Index], WrittenConfig> &
+    Inferred<Items[Index], Items[Index]>;
+};
+
+/** The ids of the holds of a list, each by the kind of its limit. */
+export type IdsOf<Limits extends Kinds, Items extends readonly unknown[]> = {
+  -readonly [Index in keyof Items]: IdOf<KindOfItem<Limits, Items[Index]>>;
+};
+
+type KindOfItem<Limits extends Kinds, Item> = KindOfCall<
+  Limits,
+  NameOfItem<Item>,
+  ConfigOfItem<Item>
+>;
+
+type NameOfItem<Item> = Item extends { name: infer Name } ? Name : unknown;
+
+type ConfigOfItem<Item> = Item extends { config: infer Config }
+  ? Config
+  : undefined;
+
+/** The fields of an item that depend on its name and config. Each part of a union on its own. */
+type ItemOf<Limits, Names extends string, Item, Config> = Item extends unknown
+  ? ItemFields<NameOf<Names, ConfigOfItem<Item>>, Config> &
+      RequiredKey<Limits, NameOfItem<Item>, ConfigOfItem<Item>>
+  : never;
+
+export type ItemFields<Name, Config = WrittenRefilling> = {
+  /** The limit's name in the constructor; any name if the item passes a `config`. */
+  name: Name;
+  /** The config of a limit that the constructor does not name. */
+  config?: Config | undefined;
+};
+
+/** Never a name. It shows in the compiler's error which field the limit's config lacks. */
+export type LimitWith<Field extends string> = string & {
+  readonly itsConfig: Field;
+};
+
+/**
+ * The names of the limits whose config may have one of these values in the field, judged by its
+ * type. Any name if the constructor was given none.
+ */
+export type NameWith<Limits, Field extends string, Value> = [
+  keyof Limits,
+] extends [never]
+  ? string
+  : keyof {
+      [
+        Name in keyof Limits as MayBe<Limits[Name], Field, Value> extends true
+          ? Name
+          : never
+      ]: unknown;
+    } &
+      string;
+
+type MayBe<Config, Field extends string, Value> = Field extends keyof Config
+  ? [Extract<Config[Field], Value>] extends [never]
+    ? false
+    : true
+  : false;
