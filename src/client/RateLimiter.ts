@@ -25,6 +25,7 @@ import {
   runCallbacks,
   limitOfHold,
   RequestBuilder,
+  type LimitOptions,
   type TargetOptions,
   type ValueOptions,
 } from "./requests.js";
@@ -1133,8 +1134,3 @@ export class RateLimiter<
     return hookFunctions(this.component, this.build, name, options);
   }
 }
-
-/** The options of `limit` and `check`, as their bodies see them. */
-type LimitOptions = RequestOptions &
-  TargetOptions &
-  AnswerOptions<boolean> & { upTo?: boolean };

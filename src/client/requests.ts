@@ -47,6 +47,11 @@ import {
 /** The options that say which limit and key a call is about. */
 export type TargetOptions = KeyOption & { config?: LimitConfig | undefined };
 
+/** The options of `limit` and `check`, as their bodies see them. */
+export type LimitOptions = RequestOptions &
+  TargetOptions &
+  AnswerOptions<boolean> & { upTo?: boolean };
+
 /** The options of `getValue`, as its body sees them. */
 export type ValueOptions = GetValueOptions & TargetOptions;
 

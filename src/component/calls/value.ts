@@ -63,7 +63,7 @@ export async function readValue(
     value: shown[effect],
     ts: balance.ts,
     shard: fullest.shard,
-    config: returnedConfig(phase, balance.ts),
+    config: configToPassBack(phase, balance.ts),
     phases:
       sample === undefined
         ? shownPhases(phases, rows, now)
@@ -76,12 +76,11 @@ export async function readValue(
  *
  * @param ts The start of a window.
  */
-function returnedConfig(phase: Phase, ts: number): ShownConfig {
+function configToPassBack(phase: Phase, ts: number): ShownConfig {
   const { limit, effect } = phase;
-  const config = shownConfig(phase);
+  const config = shownConfig(phase, ts);
   // With `shards: 1`, a limit would not split itself.
   if (config.kind !== "concurrency" && !limit.splitsItself) config.shards ??= 1;
-  if (config.kind === "fixed window") config.start ??= ts;
   if (effect === "banned") config.capacity = 0;
   return config;
 }
@@ -122,20 +121,25 @@ function anyTime({ whole }: Limit): number {
 /**
  * The config as clients see it: with its capacity, and with `enforce` resolved for this key if it
  * is a share.
+ *
+ * @param start The start of a window, if the config of a fixed window does not say.
  */
-function shownConfig({ config, limit }: Phase): ShownConfig {
+function shownConfig(
+  { config, limit }: Phase,
+  start: number = limit.whole.refill.startAt(0),
+): ShownConfig {
   const { enforce } = config;
   // Pages do not need what is for the log, and for holds.
-  const shown = {
-    ...toRateLimitConfig(config),
-    advice: undefined,
-    isInline: undefined,
-  };
-  return {
-    ...(config.kind === "concurrency" ? config : shown),
+  const apart = { advice: undefined, isInline: undefined };
+  const shown: ShownConfig = {
+    ...(config.kind === "concurrency"
+      ? config
+      : { ...toRateLimitConfig(config), ...apart }),
     capacity: limit.whole.capacity,
     ...(typeof enforce === "number" && { enforce: limit.enforce }),
   };
+  if (shown.kind === "fixed window") shown.start ??= start;
+  return shown;
 }
 
 /**
@@ -163,7 +167,7 @@ function shownPhases(
       shards: shown.shards,
       rows: shown.rows.map((row) => toShownRow(phase, row, now)),
       effect: phase.effect,
-      config: toRateLimitConfig(shownConfigWithStart(phase)),
+      config: toRateLimitConfig(shownConfig(phase)),
       until: phase.until === Infinity ? undefined : phase.until,
       fullFrom: fullFrom === Infinity ? undefined : fullFrom,
       starts: startsOf(phase, rows, now),
@@ -260,12 +264,4 @@ function isDescribedByValue(limit: Limit, row: Row): boolean {
   const { whole, kind } = limit;
   if (timeWhenFull(whole, row) > idleAt) return false;
   return kind !== "fixed window" || whole.refill.startAt(row.ts) === row.ts;
-}
-
-/** The config as clients see it; for a fixed window, with the `start` of some window. */
-function shownConfigWithStart(phase: Phase): ShownConfig {
-  const config = shownConfig(phase);
-  if (config.kind !== "fixed window") return config;
-  const start = config.start ?? phase.limit.whole.refill.startAt(0);
-  return { ...config, start };
 }
