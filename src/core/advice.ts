@@ -4,12 +4,12 @@ import { type Limit, effectiveShards } from "./limit.js";
 
 /* What to tell the app about calls that can conflict on a limit that does not split itself. */
 
-/** One in this many calls that find a row written that recently gives advice. */
+/** One in this many calls that find a row written so recently gives advice. */
 const ADVISE_EVERY = 100;
 
 /**
- * What to do about calls that came within `age` ms on one row, as a line for the log. Undefined
- * for most calls, and with `advice: false`.
+ * Advice about calls that came within `age` ms on one row, as a line for the log. Undefined for
+ * most calls, and with `advice: false`.
  */
 export function adviceOn(
   config: StoredConfig,

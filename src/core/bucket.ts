@@ -17,8 +17,8 @@ export function partOf(
 
 /**
  * A balance as it is stored: `value` tokens at the time `ts`; negative for a debt. For a fixed
- * window, `ts` is the start of a window. What has arrived since the last write follows from the rule
- * of whoever reads it.
+ * window, `ts` is the start of a window. What has arrived since the last write follows from the
+ * rule of whoever reads it.
  *
  * The calendar of a limit can change, for instance to another time zone. So each row stores
  * `nextAt`: when its next tokens arrive, whatever the calendar is by then. (If windows have become
@@ -37,8 +37,8 @@ export type State = {
 export const LAST_MS = Number.MAX_SAFE_INTEGER;
 
 /**
- * A balance at the time `now`. That of an absent row (`undefined`) is full. A `now` before `ts`
- * adds nothing.
+ * The balance at the time `now`. An absent row (`undefined`) is full. A `now` before `ts` adds
+ * nothing.
  */
 export function project(
   bucket: Bucket,
@@ -62,7 +62,7 @@ export function project(
 /**
  * When a balance is full again; its `ts` if it is full already.
  *
- * @param spare Tokens that have to arrive besides.
+ * @param spare How many more tokens must arrive.
  */
 export function timeWhenFull(
   { rate, capacity, refill }: Bucket,
@@ -124,7 +124,7 @@ export function firstWait(
 
 /**
  * The wait in ms, at least 1, until a condition first holds. Undefined if no phase can meet it,
- * `Infinity` if the last one can and never does.
+ * `Infinity` if the last one could but never does.
  *
  * @param isMet Once true, it must stay true while the phase lasts.
  * @param guess About when the condition begins to hold; undefined if it never holds in this phase.
@@ -155,15 +155,14 @@ export function firstWaitIn<Phase extends { until: number }>(
 }
 
 /**
- * How tokens arrive in a bucket over time. The kinds of limits differ in this and in nothing
- * else.
+ * How tokens arrive in a bucket over time. The kinds of limits differ in this and in nothing else.
  */
 export type Refill = {
   /**
    * The tokens that arrived after `since` and up to `now`, at `rate` tokens per period, and the
    * `ts` up to which they are counted: pass it as the next `since`.
    *
-   * @param nextAt For a calendar: when the first tokens arrive, if a row fixed that.
+   * @param nextAt For a calendar: when the first tokens arrive, if the row stores it.
    * @param usedAt When the balance was last written, by default `since`. Nothing before that
    * counts. (Under the rule of that write no tokens arrived in between; under another they might
    * have.)

@@ -20,8 +20,8 @@ import { projectionOf, type GetValueReturns } from "./value.js";
  * @param config The whole limit's config, as `getValue` returns it.
  * @param now The time to project to, in ms, by the server's clock.
  * @param count The tokens to subtract. Default 0.
- * @returns `value`: the balance after that, negative if there are too few tokens. `ts`: the time
- * of that balance (for a fixed window, the start of its window, also returned as `windowStart`).
+ * @returns `value`: the balance after that, negative if there are too few tokens. `ts`: the time of
+ * that balance (for a fixed window, the start of its window, also returned as `windowStart`).
  * `retryAfter`: ms until a request for `count` would be granted; if `count` exceeds the capacity,
  * until a debt of that size is paid; undefined if the request would be granted now.
  * @throws An `Error` that names the field and the value of a bad config.

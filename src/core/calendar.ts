@@ -37,8 +37,8 @@ const FARTHEST = 16 * HOUR;
 
 /**
  * The range of times that calendars handle in every time zone. `FIRST_CALENDAR_MS` keeps clear of
- * years that need an era, which the runtime's dates lack. Later than `LAST_CALENDAR_MS` counts as
- * never.
+ * years that need an era, which the runtime's dates lack. Any time after `LAST_CALENDAR_MS` counts
+ * as never.
  */
 export const [FIRST_CALENDAR_MS, LAST_CALENDAR_MS] = [
   Date.UTC(1000, 0),
@@ -48,8 +48,8 @@ export const [FIRST_CALENDAR_MS, LAST_CALENDAR_MS] = [
 /**
  * Calendar windows: tokens arrive all at once at the start of each day, week, month or year in a
  * time zone, at the first instant of its first local date. With `start`, a window starts at that
- * instant, and the others a whole number of local days, weeks, months or years before or after
- * it, at the same local time.
+ * instant, and the others a whole number of local days, weeks, months or years before or after it,
+ * at the same local time.
  *
  * @throws A `RangeError` if the runtime knows no such time zone.
  */
@@ -94,7 +94,7 @@ type Grid = {
 
 /**
  * Tokens arrive all at once at the start of each window of a grid, which are about `period` ms
- * long. If `since` is not the start of a window, because the calendar has changed, a window counts
+ * long. If the calendar has changed, so that `since` is not the start of a window, a window counts
  * only if it began later and is over.
  */
 function gridRefill({ indexOf, startOf }: Grid, period: number): Refill {
@@ -105,8 +105,8 @@ function gridRefill({ indexOf, startOf }: Grid, period: number): Refill {
     indexOf(time) + (startAt(time) < time ? 1 : 0);
 
   /**
-   * The end of a window that a row fixed. If it is much shorter than the windows here (a day among
-   * months), it lasts until one of these begins.
+   * The end of the window that a row stores. If that window is much shorter than those here (a day
+   * among months), it lasts until one of these begins.
    */
   const endOf = (since: number, nextAt: number): number =>
     nextAt - since < 0.75 * period ? startOf(firstFrom(nextAt)) : nextAt;
@@ -142,7 +142,7 @@ function gridRefill({ indexOf, startOf }: Grid, period: number): Refill {
 
 /** Whether the runtime knows a time zone by this name. */
 export function isZone(timeZone: unknown): boolean {
-  // Some runtimes also take an offset, which is no name.
+  // Some runtimes also accept an offset, which is not a name.
   if (typeof timeZone !== "string" || /^[+-]/.test(timeZone)) return false;
   try {
     zoneOf(timeZone);
@@ -161,8 +161,8 @@ const MAX_CALENDARS = 100;
 
 /**
  * Groups local dates (days since 1 January 1970) into numbered units of a period. `of`: the number
- * of the unit that a date is in, or of the next one if that begins soon. `first`: the date on
- * which a unit begins.
+ * of the unit that a date is in, or of the next one if that begins soon. `first`: the date on which
+ * a unit begins.
  */
 type Unit = { of: (date: number) => number; first: (unit: number) => number };
 
@@ -234,7 +234,7 @@ function makeZone(timeZone: string): Zone {
   });
   return (utc) => {
     const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
-    // Fake timers of tests take the number 0 for no time at all.
+    // A `Date`, since the fake timers of tests treat the number 0 as no time at all.
     for (const { type, value } of format.formatToParts(new Date(utc))) {
       part[type] = Number(value);
     }
@@ -260,8 +260,8 @@ function gridOf(
   const offsetBefore = offset(0);
 
   /**
-   * How many dates the zone has skipped since 1970 by moving across the date line, as Samoa
-   * skipped 30 December 2011. No zone has skipped two, or one from 1900 to 1970.
+   * How many dates the zone has skipped since 1970 by moving across the date line, as Samoa skipped
+   * 30 December 2011. No zone has skipped two, or one from 1900 to 1970.
    */
   const skippedDates = (utc: number) =>
     utc < 0 ? 0 : Math.round((offset(utc) - offsetBefore) / DAY);

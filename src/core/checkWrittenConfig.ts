@@ -15,9 +15,9 @@ export function checkWrittenConfig(name: string, config: LimitConfig): void {
 }
 
 /**
- * Checks what a config no longer says once it is stored: which fields the app wrote, `requireKey`,
- * and whether the period is one of a calendar. The component checks the rest of a config that
- * comes with a call.
+ * Checks what a stored config no longer shows: which fields the app wrote, `requireKey`, and
+ * whether the period is one of a calendar. The component checks the rest of a config that comes
+ * with a call.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
@@ -60,7 +60,7 @@ function checkPeriod(name: string, config: LimitConfig): void {
   }
 }
 
-/** @throws An `Error` that says that the field needs one of these periods. */
+/** @throws An `Error`: the field needs one of these periods. */
 function rejectWithout(
   name: string,
   field: string,

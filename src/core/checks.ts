@@ -27,7 +27,8 @@ const UNCOUNTABLE = 2 ** 52;
 const LAST_DATE = 8.64e15;
 
 /**
- * Checks a config as the app gives it: see {@link checkFieldValues}, and the rules across fields.
+ * Checks a config as the app gives it: its fields (see {@link checkFieldValues}), and the rules
+ * across fields.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */

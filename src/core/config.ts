@@ -5,10 +5,10 @@ import type { ConfigOverride } from "./validators.js";
 /** The fields that any kind of limit may have. */
 type SharedFields = {
   /**
-   * Makes a call without a key, or with an empty one, an error. Set it on a per-user limit:
-   * then a key that happens to be undefined cannot make all users share one balance. Applies
-   * to every request, `reset`, `getValue` and the hook. Overrides and stats without a key
-   * still mean the whole limit.
+   * Makes a call without a key, or with an empty one, an error. Set it on a per-user limit: then a
+   * key that happens to be undefined cannot make all users share one balance. Applies to every
+   * request, `reset`, `getValue` and the hook. Overrides and stats without a key still mean the
+   * whole limit.
    * @default false
    */
   requireKey?: boolean | undefined;
@@ -19,9 +19,9 @@ type SharedFields = {
   overrides?: boolean | undefined;
   /**
    * `false` makes the limit a dry run: it takes tokens while it can, never denies, and reports
-   * `wouldDeny: true` where it would have denied. A number from 0 to 1 enforces the limit for
-   * that share of the keys, and is a dry run for the others. The keys are always the same ones:
-   * a larger share only adds keys. Calls without a key count as one key.
+   * `wouldDeny: true` where it would have denied. A number from 0 to 1 enforces the limit for that
+   * share of the keys, and is a dry run for the others. The keys are always the same ones: a larger
+   * share only adds keys. Calls without a key count as one key.
    * @default true
    */
   enforce?: boolean | number | undefined;
@@ -33,11 +33,10 @@ type SharedFields = {
    */
   stats?: boolean | number | undefined;
   /**
-   * Calls the limiter's `onWarning` after a grant that raises usage to this share of the
-   * capacity. One share or a list of them, each above 0 and at most 1. For a token bucket use
-   * less than 1: it keeps refilling, so whole counts seldom use all of it. Keeps the limit in one
-   * row, which alone knows the whole balance: it cannot be combined with `shards` above 1 or
-   * `"auto"`.
+   * Calls the limiter's `onWarning` after a grant that raises usage to this share of the capacity.
+   * One share or a list of them, each above 0 and at most 1. For a token bucket use less than 1: it
+   * keeps refilling, so whole counts seldom use all of it. Keeps the limit in one row, which alone
+   * knows the whole balance: it cannot be combined with `shards` above 1 or `"auto"`.
    * @default none
    */
   warnAt?: number | number[] | undefined;
@@ -47,35 +46,36 @@ type RefillFields = SharedFields & {
   /** Tokens added per `period`. Finite, above 0; fractions are legal. */
   rate: number;
   /**
-   * The most tokens that accumulate, and so the largest burst. Finite, at least 0. With 0,
-   * nothing is granted at once: every token has to be reserved.
+   * The most tokens that accumulate, and so the largest burst. Finite, at least 0. With 0, nothing
+   * is granted at once: every token has to be reserved.
    * @default the `rate`
    */
   capacity?: number | undefined;
   /**
-   * The deepest debt that `reserve` may leave, in tokens. Finite, at least 0;
-   * 0 allows no reservation.
+   * The deepest debt that `reserve` may leave, in tokens. Finite, at least 0; 0 allows no
+   * reservation.
    * @default unlimited
    */
   maxReserved?: number | undefined;
   /**
    * How many rows the limit is split over, for write throughput. Seldom needed: by default the
    * limit is one row while it is calm, and splits itself while calls conflict, up to 1,024 rows of
-   * at least ten tokens. When it has been calm for long, it shrinks again. With a capacity below
-   * 20, or with `warnAt`, it stays in one row.
+   * at least ten tokens. After a long calm it shrinks again. With a capacity below 20, or with
+   * `warnAt`, it stays in one row.
    *
    * - `1`: always one row, so that whoever comes first can get every token.
    * - `"auto"`: splits itself further, down to two tokens a row. For a hot limit with few tokens.
    *   Where few are left, a call may be denied although another row has a token.
    * - A whole number up to 1,024: that many rows from the first call on, but none with fewer than
-   *   two tokens. For a burst that comes without warning. Denies as `"auto"` does.
+   *   two tokens. For a burst that comes without warning. Like `"auto"`, may deny a call although
+   *   another row has a token.
    * @default the limit splits itself while it is hot
    */
   shards?: number | "auto" | undefined;
   /**
    * `"asynchronously"`: calls never conflict with each other, but a burst can be granted more
-   * tokens than there are, by at most what transactions running at the same time take. The
-   * excess is a debt that later calls wait for. `shards` has no effect in this mode.
+   * tokens than there are, by at most what transactions running at the same time take. The excess
+   * is a debt that later calls wait for. `shards` has no effect in this mode.
    * @default "transactionally"
    */
   applyUpdates?: "transactionally" | "asynchronously" | undefined;
@@ -109,8 +109,8 @@ export type TokenBucketConfig = PlainConfig & {
 export type FixedWindowConfig = PlainConfig & {
   kind: "fixed window";
   /**
-   * When some window starts, in ms since the epoch. The others start a whole multiple of
-   * `period` before or after it. 0 is UTC midnight.
+   * When some window starts, in ms since the epoch. The others start a whole multiple of `period`
+   * before or after it. 0 is UTC midnight.
    * @default a time derived from the limit's name and key
    */
   start?: number | undefined;
@@ -120,8 +120,8 @@ export type FixedWindowConfig = PlainConfig & {
 export type RateLimitConfig = TokenBucketConfig | FixedWindowConfig;
 
 /**
- * Adds `rate` tokens all at once at the start of each day, week, month or year in a time zone:
- * at the first instant of its first local date, unless `start` sets another time.
+ * Adds `rate` tokens all at once at the start of each day, week, month or year in a time zone: at
+ * the first instant of its first local date, unless `start` sets another time.
  */
 export type CalendarWindowConfig = RefillFields & {
   kind: "fixed window";
@@ -133,20 +133,20 @@ export type CalendarWindowConfig = RefillFields & {
    */
   timeZone?: string | undefined;
   /**
-   * The day on which a week begins. Only with `period: "week"`, and not together with
-   * `start`, which already sets it.
+   * The day on which a week begins. Only with `period: "week"`, and not together with `start`,
+   * which already sets it.
    * @default "monday"
    */
   weekStart?: Weekday | undefined;
   /**
-   * When some window starts, in ms since the epoch: for instance, when a subscription began.
-   * The others start a whole number of local days, weeks, months or years before or after it,
-   * at the same local time of `timeZone`.
+   * When some window starts, in ms since the epoch: for instance, when a subscription began. The
+   * others start a whole number of local days, weeks, months or years before or after it, at the
+   * same local time of `timeZone`.
    *
-   * In a month that lacks the day, the window starts on the month's last day: after 31 January
-   * come 28 February and 31 March. If the clocks skip the local time, the window starts at the
-   * first instant after it. If the local time comes twice, the first one counts, even if `start`
-   * is the second. No window starts on a date that the zone skipped.
+   * In a month that lacks the day, the window starts on the month's last day: after 31 January come
+   * 28 February and 31 March. If the clocks skip the local time, the window starts at the first
+   * instant after it. If the local time comes twice, the first one counts, even if `start` is the
+   * second. No window starts on a date that the zone skipped.
    * @default the first instant of the day, week, month or year
    */
   start?: number | undefined;
@@ -164,8 +164,8 @@ export type ConcurrencyConfig = SharedFields & {
   /** The most tokens that can be held at any moment. Finite, at least 0. */
   capacity: number;
   /**
-   * How long tokens stay held if nobody releases or renews them, in ms. Finite, at least 1.
-   * After a crash, they come back only when this time is over.
+   * How long tokens stay held if nobody releases or renews them, in ms. Finite, at least 1. After a
+   * crash, they come back only when this time is over.
    */
   lease: number;
 } & {
@@ -188,7 +188,7 @@ export type Calendar = Pick<
   "period" | "timeZone" | "weekStart" | "start"
 >;
 
-/** A calendar as it is stored, its names unchecked; `start` is a field of the config. */
+/** A calendar as it is stored, with unchecked names; `start` is a field of the config. */
 type StoredCalendar = {
   period: string;
   timeZone?: string | undefined;
@@ -196,17 +196,19 @@ type StoredCalendar = {
 };
 
 /**
- * The config of a limit that refills with time, as it crosses into the component and is
- * stored. Calendar windows have their average length as `period`, and their real one in
- * `calendar`. Readers that ignore `calendar` see a plain window.
+ * The config of a limit that refills with time, as it crosses into the component and is stored.
+ * Calendar windows have their average length as `period`, and their real one in `calendar`. Readers
+ * that ignore `calendar` see a plain window.
  */
 export type StoredRefillingConfig = (
   | TokenBucketConfig
   | (FixedWindowConfig & { calendar?: StoredCalendar | undefined })
 ) & {
-  /** Whether the limit may log advice when calls collide on a row: see the limiter's `advice`. */
+  /**
+   * Whether the limit may log advice when calls can conflict on a row: see the limiter's `advice`.
+   */
   advice?: boolean | undefined;
-  /** Whether the config came with the call, instead of from a limit that the app names. */
+  /** Whether the config came with the call; otherwise it is that of a limit that the app names. */
   isInline?: boolean | undefined;
 };
 
@@ -288,8 +290,8 @@ export function withoutRefill({
 }
 
 /**
- * Applies an override to a config. A new period replaces the calendar. Fields that the kind
- * does not have are ignored: the override may have been set when the limit was of another kind.
+ * Applies an override to a config. A new period replaces the calendar. Fields that the kind does
+ * not have are ignored: the override may have been set when the limit was of another kind.
  */
 export function overlay(
   config: StoredConfig,

@@ -19,7 +19,7 @@ import {
 import { sum } from "./sum.js";
 import { type Forecast, forecastByTotal, timeUntilPaid } from "./wait.js";
 
-/** The result of the demands on one limit key. */
+/** The decision on the demands on one limit key. */
 export type Decision =
   | {
       ok: true;
@@ -31,7 +31,10 @@ export type Decision =
       retryAfter?: number | undefined;
       /** In a dry run, the indexes of the demands that would have been refused. */
       spared?: number[] | undefined;
-      /** If they are the first to use a share of `warnAt`: that share, and the whole tokens left. */
+      /**
+       * If the demands are the first to use a share of `warnAt`: that share, and the whole tokens
+       * left.
+       */
       warning?: { share: number; remaining: number } | undefined;
     }
   | {
@@ -43,10 +46,10 @@ export type Decision =
     };
 
 /**
- * Decides demands on a limit against the total of its rows, one after the other. Grants all of
+ * Decides on demands on a limit by the total of its rows, one demand after the other. Grants all of
  * them or none; a dry run takes what it can and lets all through.
  *
- * @param phases The phase that holds now, and those known to follow.
+ * @param phases The phase that applies now, and those known to follow.
  * @param rows All rows that are stored for the key.
  */
 export function decide(
@@ -82,7 +85,7 @@ export function decide(
   return { ok: true, taken, writes, retryAfter, spared, warning };
 }
 
-/** The warning to give, if these balances lie on both sides of a share of `warnAt`. */
+/** The warning to give, if a share of `warnAt` lies between these balances. */
 function warningOf(
   limit: Limit,
   warnAt: number | readonly number[],
@@ -94,7 +97,10 @@ function warningOf(
   return { share, remaining: remainingOf(limit, after) };
 }
 
-/** Whether a ban refuses the demands. It never refuses `debt: "any"`, which takes unasked. */
+/**
+ * Whether a ban refuses the demands. It never refuses `debt: "any"`, which takes whatever the
+ * balance.
+ */
 export function isRefusedByBan(
   { effect }: Phase,
   demands: readonly Demand[],
@@ -103,8 +109,8 @@ export function isRefusedByBan(
 }
 
 /**
- * Takes a demand from a few rows without reading the others, and without a debt. Undefined if
- * these rows do not hold enough.
+ * Takes a demand from a few rows without reading the others, and without a debt. Undefined if these
+ * rows do not hold enough.
  */
 export function takeFrom(
   limit: Limit,
@@ -121,7 +127,8 @@ export function takeFrom(
 /**
  * Takes tokens from rows until `left` remain in total, and returns the rows to write. The first row
  * that holds enough gives all; otherwise the fullest rows give first. A debt is stored in row 0
- * alone, so each row owes an equal part: all pay it off at the same time, and none grants before.
+ * alone, so each row owes an equal part: all pay it off at the same time, and none grants before
+ * then.
  */
 export function drainTo(
   limit: Limit,
@@ -143,7 +150,9 @@ export function drainTo(
   return changedRows(limit, balances, values, now);
 }
 
-/** Whether to gather the rows: in debt before or after, all have to be written anyway. */
+/**
+ * Whether to gather the rows: if the limit is in debt before or after, all must be written anyway.
+ */
 function mustGather(balances: readonly Balance[], left: number): boolean {
   return (
     balances.length > 1 && (left < 0 || balances.some(({ value }) => value < 0))
@@ -177,9 +186,7 @@ function drained(
 /** The result of a credit: how many tokens found room, and the rows to write. */
 export type Credit = { credited: number; writes: Row[] };
 
-/**
- * Gives tokens back to rows, up to the capacity: first to rows in debt, then to the emptiest.
- */
+/** Gives tokens back to rows, up to the capacity: first to rows in debt, then to the emptiest. */
 export function creditRows(
   limit: Limit,
   balances: readonly Balance[],

@@ -14,10 +14,10 @@ import { type Leaf, MAX_LEVELS, pathTo, MAX_FAN_OUT } from "./tree.js";
  * bench/RESULTS.md has the simulations behind these numbers.
  */
 export const HEAT = {
-  /** How much of the mean the newest rest is. */
+  /** The weight of the newest rest in the mean. */
   smoothing: 1 / 3,
   /**
-   * A write at most this many ms ago says nothing. (Tests whose clock stands still set -1.)
+   * A write at most this many ms ago leaves `calm` as it is. (Tests with a frozen clock set -1.)
    */
   stillMs: 0,
   /** The `calm` of a row about which nothing is known. */
@@ -32,15 +32,15 @@ export const HEAT = {
   splitAgainBelow: 1.5,
   /** How many writes at a time, on average, a row can bear: 15% of the calls then conflict. */
   bearable: 0.15,
-  /** Another hot row is split into at least this many, if its tokens are ample. */
+  /** A hot row below row 0 is split into at least this many, if its tokens are ample. */
   fanOut: 16,
-  /** A mildly hot row is split into at least this many, if its tokens are ample. */
+  /** A mildly hot one is split into at least this many, if its tokens are ample. */
   fanOutIfMild: 8,
   /** A split leaves each row this many tokens, unless the heat asks for more rows. */
   ampleTokens: AMPLE_TOKENS,
   /** A hot row gets this share of the rows that it seems to need, since the mean lags behind. */
   trust: 0.5,
-  /** About how long after its commit others see a write, in ms. */
+  /** About how long after its commit a write becomes visible to others, in ms. */
   unseenMs: 5,
   /** No write takes longer, in ms: if one seems to, clocks differ. */
   longestRunMs: 5000,
@@ -50,13 +50,13 @@ export const HEAT = {
   restMs: 600_000,
   /** One in this many such calls asks; fewer, if the limit has fewer rows than this. */
   askEvery: 64,
-  /** A limit keeps this many times the rows that it needs, else it would split again at once. */
+  /** A limit keeps this many times the rows that it needs, or it would split again at once. */
   spare: 2,
-  /** It shrinks only if that is at most this share of its rows. */
+  /** It shrinks only if it would keep at most this share of its rows. */
   shrinkTo: 1 / 4,
   /**
-   * It shrinks only if at most this many rows were written in the last second: it conflicts with
-   * their writers.
+   * It shrinks only if at most this many rows were written in the last second, since it conflicts
+   * with their writers.
    */
   mostWrites: 20,
 } as const;
@@ -113,7 +113,7 @@ function presumedCalm(
   return Math.min(unknown, Math.max(unknownIfFast, 1 / atOnce));
 }
 
-/** Whether a row may have to be split. A row of which nothing is known need not be. */
+/** Whether a row may have to be split: not if nothing is known about it. */
 export function mayBeHot(calm: number | undefined): calm is number {
   return calm !== undefined && calm < HEAT.splitAgainBelow;
 }
@@ -176,7 +176,7 @@ function writesAtOnce(
 
 /**
  * How many rows are enough for a limit, judged by when its rows were last written. Undefined if
- * that is not much fewer than it has, or if too many were written lately to gather them.
+ * that is not much fewer than it has, or if too many were written recently to gather them.
  */
 export function fewerRows(
   leaves: readonly Leaf[],
@@ -206,7 +206,7 @@ export function fewerRows(
   return wanted <= most && wanted < leaves.length ? wanted : undefined;
 }
 
-/** The most of these times, in ms, that lie within one second of each other: a burst. */
+/** The most of these times, in ms, that lie within one second: the largest burst. */
 function mostWithinSecond(times: number[]): number {
   const inOrder = times.sort((a, b) => a - b);
   let most = 0;

@@ -21,13 +21,13 @@ import {
 } from "./config.js";
 import { hashOf, isInShare } from "./limitKey.js";
 
-/** What a projection needs of a limit: how its balance changes, and what it grants. */
+/** What a projection needs to know about a limit: how its balance changes, and what it grants. */
 export type ProjectableLimit = {
   /** The limit as a whole. */
   whole: Bucket;
   /** The part of the limit that one row holds. */
   part: Bucket;
-  /** The deficit, in tokens, that counts as a rounding error, and so as none. */
+  /** A deficit of up to this many tokens is a rounding error, and counts as none. */
   tolerance: number;
   /** The tokens kept back from requests. */
   headroom: number;
@@ -43,25 +43,25 @@ export type Limit = ProjectableLimit & {
   period: number;
   /** How many rows the limit is split over; 1 if it splits itself. */
   shards: number;
-  /** Whether it splits itself: with `shards: "auto"`, or without `shards` if it has many tokens. */
+  /** Whether it splits itself: see {@link splitsItself}. */
   splitsItself: boolean;
-  /** The fewest tokens that a split leaves a row: 10 by default, 2 if the app asks for `shards`. */
+  /** The fewest tokens that a split leaves a row: 10 by default, 2 if the config has `shards`. */
   minRowTokens: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
   /** For calendar windows. */
   calendar: AnchoredCalendar | undefined;
-  /** See {@link ruleOf}, which fills it in when it is first asked. */
+  /** Filled in by the first call of {@link ruleOf}. */
   rule: string | undefined;
   /**
    * The whole limit under each known override, and without any: `fullAt` is when it is full under
-   * all of them. Empty without overrides.
+   * all of them. Empty if no override changes the config.
    */
   knownWholes: readonly Bucket[];
 };
 
 /**
- * Fills in the defaults of a config that was checked, now or when it was stored.
+ * Fills in the defaults of a config that has been checked, now or when it was stored.
  *
  * @param key Sets where the windows start if a fixed window has no `start` (by a hash of name and
  * key), and whether the limit is enforced if `enforce` is a share.
@@ -103,7 +103,7 @@ export function toLimit(
   };
 }
 
-/** How tokens arrive by a checked config. */
+/** How tokens arrive under a checked config. */
 function refillOf(
   name: string,
   key: string | undefined,
@@ -118,7 +118,8 @@ function refillOf(
 }
 
 /**
- * The start of the windows if the config has none: fixed for each key, and spread over the period.
+ * Where windows start if the config does not set it: always the same for one key, but spread over
+ * the period from key to key.
  */
 function spreadStart(
   name: string,
@@ -137,7 +138,10 @@ const MIN_TOKENS_PER_ROW = 2;
 /** With this many tokens a row, callers cannot tell that a limit is split. */
 export const AMPLE_TOKENS = 10;
 
-/** Whether a limit splits itself: if it says so; or if it says nothing, and has enough tokens. */
+/**
+ * Whether a limit splits itself: with `shards: "auto"`, or without `shards` if it has enough tokens
+ * and no `warnAt`.
+ */
 export function splitsItself(config: StoredConfig): boolean {
   if (config.kind === "concurrency" || isAsynchronous(config)) return false;
   if (config.shards !== undefined) return config.shards === "auto";
@@ -145,9 +149,7 @@ export function splitsItself(config: StoredConfig): boolean {
   return config.warnAt === undefined && capacityOf(config) >= 2 * AMPLE_TOKENS;
 }
 
-/**
- * A limit by a checked config. Expects `enforce` resolved for this key, not as a share.
- */
+/** Makes a limit from a checked config, in which `enforce` is decided for this key, not a share. */
 export function toProjectableLimit(
   config: RateLimitConfig,
   refill: Refill,
@@ -210,7 +212,7 @@ export function fullAtByAllRules(
   );
 }
 
-/** What decides how a balance changes, as row 0 of a split limit and debits store it. */
+/** A limit's rule, in the form that debits and row 0 of a split limit store. */
 export function ruleOf(limit: Limit): string {
   return (limit.rule ??= toRule(limit));
 }
@@ -234,8 +236,8 @@ type Rule = [
 ];
 
 /**
- * The limit by which a key was last written, rebuilt from what is stored: the rule, the time, and
- * how many rows it was split into.
+ * The limit under which a key was last written, rebuilt from what is stored: the rule, the time,
+ * and how many rows it was split into.
  *
  * @param current What to take over from the limit as it is now.
  */
@@ -277,7 +279,10 @@ export function remainingOf(
   return Math.max(0, Math.floor(balance - headroom + tolerance));
 }
 
-/** The deficit that a count is forgiven: none for a count so small that it would be free. */
+/**
+ * The deficit that a request for `count` is forgiven: none if the count is so small that it would
+ * be free.
+ */
 export function forgiven(
   { tolerance }: Pick<Limit, "tolerance">,
   count: number,

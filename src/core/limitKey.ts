@@ -28,7 +28,7 @@ export function hashOf(name: string, key: string | undefined): number {
  * belongs to a share belongs to every larger one.
  *
  * The last letters of a text hardly change the high bits of its hash. So the bits are mixed, as at
- * the end of MurmurHash3, to spread keys evenly that differ only in a number.
+ * the end of MurmurHash3: keys that differ only in a number are then spread evenly, too.
  */
 export function isInShare(
   name: string,

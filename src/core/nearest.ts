@@ -4,7 +4,7 @@ export function nearestFirst(word: string, words: readonly string[]): string[] {
   return [...words].sort((a, b) => distances.get(a)! - distances.get(b)!);
 }
 
-/** The word that a misspelt one most likely means; undefined if none is close. */
+/** The word that a misspelt one most likely stands for; undefined if none is close. */
 export function likeliest(
   word: string,
   words: readonly string[],

@@ -2,10 +2,10 @@ import { overlay, type StoredConfig } from "./config.js";
 import { toLimit, type Limit } from "./limit.js";
 import type { Override, TimedOverride } from "./validators.js";
 
-/** The overrides of a key, and those of its limit, which hold for all keys. */
+/** The overrides of a key, and those of its limit, which apply to all keys. */
 export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };
 
-/** What holds for a limit key between changes of overrides: the limit, a ban, or no limit. */
+/** What applies to a limit key until its overrides next change: the limit, a ban, or no limit. */
 export type Phase = {
   effect: "limited" | "banned" | "unlimited";
   /**
@@ -21,13 +21,13 @@ export type Phase = {
   until: number;
 };
 
-/** The phase that holds now, and those known to follow, in order. */
+/** The phase that applies now, and those known to follow, in order. */
 export type Phases = readonly [Phase, ...Phase[]];
 
 /**
- * The phases of a limit key from `now` on. The one place where overrides become phases. An
- * override of the key wins over one of the limit; a ban of `penalize` wins over any other of the
- * key; among the rest, the one that began last and has not ended wins.
+ * The phases of a limit key from `now` on. The one place where overrides become phases. An override
+ * of the key wins over one of the limit; a ban of `penalize` wins over any other of the key; among
+ * the rest, the one that began last and has not ended wins.
  */
 export function phasesOf(
   name: string,
@@ -170,7 +170,10 @@ export function nextSetAt(
 /** A fraction of a ms, large enough to change a float as large as a time. */
 const MOMENT_MS = 2 ** -10;
 
-/** Whether an override has ended. An ended ban stays stored for a while: the next is longer. */
+/**
+ * Whether an override has ended. An ended ban stays stored for a while, so that the next one is
+ * longer.
+ */
 export function hasEnded(
   { expiresAt = Infinity }: TimedOverride,
   now: number,
@@ -178,7 +181,7 @@ export function hasEnded(
   return expiresAt <= now;
 }
 
-/** Whether it has begun, ended or not. */
+/** Whether an override has begun, even if it has ended since. */
 export function hasBegun(
   { startsAt = -Infinity }: TimedOverride,
   now: number,
@@ -200,7 +203,9 @@ function inOrder<Stored extends TimedOverride>(
   return stored.toSorted((a, b) => overrideBeganAt(a) - overrideBeganAt(b));
 }
 
-/** When an override began, by which layers are ordered: at `startsAt` or `setAt`, the later. */
+/**
+ * When an override began: at `startsAt` or `setAt`, whichever is later. Layers are in this order.
+ */
 function overrideBeganAt({
   startsAt = -Infinity,
   setAt = -Infinity,

@@ -33,8 +33,8 @@ export const POLICY = {
   /** A limit is busy if it refills fast and some row was written within this many ms. */
   busyMs: 1000,
   /**
-   * A limit that refills at most this many counts a second is slow, and so never busy: few
-   * callers wait for each new token, and their searches do not conflict.
+   * A limit that refills at most this many counts a second is slow, and so never busy: few callers
+   * wait for each new token, and their searches do not conflict.
    */
   slowCountsPerSecond: 1,
   /** The same for a count that exceeds one row's capacity, and so always needs a search. */
@@ -69,7 +69,7 @@ export function otherRandomChild(
   return (first + step) % n;
 }
 
-/** Whether a row is so well filled that no second one need be read. */
+/** Whether a row is well filled, so that no second one need be read. */
 export function isWellFilled(
   limit: Limit,
   { value, parts }: Balance,
@@ -121,7 +121,7 @@ export function isBusy(
 }
 
 /**
- * Whether two of these rows were written at the same time. A caller alone writes one after the
+ * Whether two of these rows were written at the same time. A lone caller writes them one after the
  * other.
  */
 function haveOverlapped(leaves: readonly Leaf[]): boolean {
@@ -160,7 +160,7 @@ export function canServe(
   if (count === 0 || !isBusy(limit, leaves, count, time)) return true;
   const rowsAreAmple = limit.minRowTokens === AMPLE_TOKENS;
   if (isLarge(limit, balances, count)) {
-    // Where each row has ample tokens, few calls ask for so many.
+    // Where each row has ample tokens, few calls ask for that many.
     if (rowsAreAmple) return true;
     return balance >= POLICY.fullShare * capacityIn(limit, balances);
   }

@@ -4,8 +4,8 @@ import { lastUsedAt, type Row } from "./rows.js";
 import type { Debit } from "./validators.js";
 
 /**
- * Reads debits, the newest first, until the state of the limit follows from those read: every
- * debit up to the largest `seen` is already included in the balance of a later one.
+ * Reads debits, the newest first, until the state of the limit follows from those read: every debit
+ * up to the largest `seen` is already included in the balance of a later one.
  */
 export async function readChain(
   newestFirst: AsyncIterable<Debit>,
@@ -60,7 +60,7 @@ function stateOf(limit: Limit, read: readonly Debit[]): State | undefined {
 }
 
 function afterState({ value, ts, nextAt, usedAt, count, reset }: Debit) {
-  // A reset has no time: if the clock steps back behind it, the limit is still full.
+  // A reset has no time: if the clock steps back to before it, the limit is still full.
   return reset && count === 0 ? undefined : { value, ts, nextAt, usedAt };
 }
 
@@ -74,7 +74,7 @@ function afterReset(
   if (left !== undefined || next === undefined) return left;
   // `clearAll` knows no capacity, and writes 0.
   if (reset.value === 0) return left;
-  // The next debit may be of another rule, and the reset filled the capacity of its own.
+  // The next debit may be under another rule, but the reset filled the capacity of its own.
   const { refill } = wholeOf(limit, next);
   return { value: reset.value, ts: refill.startAt(next.ts) };
 }
@@ -130,7 +130,7 @@ export function isOfOtherRule(
 
 /**
  * An upper bound for when a limit is full under every rule of its debits: when they are repaid one
- * after another, or later if the rule of one that did not see the others says so. Calendar windows
+ * after another, or later under the rule of a debit that did not see the others. Calendar windows
  * can be longer at another time of the year, but the one extra window in each debit's `fullAt`
  * covers that.
  */

@@ -20,8 +20,8 @@ import {
 import type { vRow } from "./validators.js";
 
 /**
- * One stored row of a limit key: a balance, and when it is full. A split limit has several
- * rows: see core/tree.ts. A lease of a concurrency limit is shown as a row, too.
+ * One stored row of a limit key: a balance, and when it is full. A split limit has several rows:
+ * see core/tree.ts. A lease of a concurrency limit is shown as a row, too.
  */
 export type Row = Infer<ReturnType<typeof vRow>> & {
   /** For a lease, when it ends. */
@@ -40,15 +40,15 @@ export function lastUsedAt({ usedAt, ts }: Pick<Row, "usedAt" | "ts">): number {
 const CLOSE_MS = 50;
 
 /**
- * How many ms ago another transaction wrote one of these rows, if so recently that the two could
- * have conflicted. For a call that has read these rows, and writes.
+ * How many ms ago another transaction wrote one of these rows, if that was so recent that the two
+ * could have conflicted. For a call that has read these rows and writes.
  */
 export function ageOfCloseWrite(
   { kind }: Limit,
   read: readonly Row[],
   now: number,
 ): number | undefined {
-  // Windows from `@convex-dev/rate-limiter` do not say when they were written.
+  // Windows from `@convex-dev/rate-limiter` do not store when they were written.
   let least = Infinity;
   for (const { usedAt, ts } of read) {
     const age = now - (usedAt ?? (kind === "fixed window" ? NaN : ts));
@@ -87,7 +87,7 @@ export function isIdle(
   return now >= allFullAt(rows) + IDLE_AFTER;
 }
 
-/** What was full, or has ended, at this time or before may be deleted: an hour has passed. */
+/** Whatever was full or had ended by this time may be deleted: an hour has passed since. */
 export function idleBefore(now: number): number {
   return now - IDLE_AFTER;
 }
@@ -116,8 +116,8 @@ export function isUsable(limit: Limit, root: Row | undefined): boolean {
 }
 
 /**
- * Whether a key with this row 0, which fits the limit, would start over with different windows if
- * it is idle. Row 0 alone cannot tell whether it is idle: that takes all rows.
+ * Whether a key with this usable row 0 would start over with different windows if it is idle. Row 0
+ * alone cannot tell whether it is idle: that takes all rows.
  */
 export function mayBeginAnew(
   { whole }: Limit,
@@ -133,8 +133,8 @@ export function mayBeginAnew(
 
 /**
  * The rows of a key as the limit counts them: those that are stored, if they are usable (see
- * {@link isUsable}). Otherwise all of them, gathered in a new row 0, which the next write of the key
- * stores in their place.
+ * {@link isUsable}). Otherwise all of them, gathered in a new row 0, which the next write of the
+ * key stores in their place.
  */
 export function rowsAsCounted(
   limit: Limit,
@@ -155,8 +155,8 @@ export function rowsAsCounted(
 }
 
 /**
- * Whether `@convex-dev/rate-limiter` wrote the rows of a key, judged by row 0: it stores no `fullAt`,
- * and not always a row 0. Only for a key that has rows.
+ * Whether `@convex-dev/rate-limiter` wrote the rows of a key. Row 0 tells: that package stores no
+ * `fullAt`, and not always a row 0. Only for a key that has rows.
  */
 export function isUnmigrated(root: Row | undefined): boolean {
   return root?.fullAt === undefined;
@@ -180,7 +180,7 @@ function gatherStored(
   rows: readonly Row[],
 ): Row {
   const isUnmigratedKey = isUnmigrated(root);
-  // If no row below row 0 was written, row 0 says it all.
+  // If no row below row 0 was written, row 0 holds the whole limit.
   if (!isUnmigratedKey && rows.length === 1) {
     return { ...root!, into: undefined, rule: undefined };
   }
@@ -210,15 +210,17 @@ function gatherStored(
 }
 
 /**
- * The rows of `@convex-dev/rate-limiter` as leaves of equal size. It does not store how many there
- * are: as many as the limit has shards, or more if a row says so.
+ * The rows of `@convex-dev/rate-limiter` as leaves of equal size. That package does not store how
+ * many there are: as many as the limit has shards, or more if a row has a higher number.
  */
 function equalLeaves(rows: readonly Row[], least: number): Leaf[] {
   const parts = Math.max(least, ...rows.map(({ shard }) => shard + 1));
   return rows.map((row) => ({ shard: row.shard, parts, row }));
 }
 
-/** Into how many rows to split all that were gathered, of a limit that splits itself. */
+/**
+ * For a limit that splits itself: into how many rows to split the row that these are gathered in.
+ */
 function fanOutAfter(limit: Limit, rows: readonly Row[]): number {
   return isSplitRow(rootOf(rows) ?? rows[0]!)
     ? ampleFanOut(limit, leavesOfTree(rows).length)
@@ -230,7 +232,7 @@ function ampleFanOut({ whole }: Limit, most: number): number {
   return Math.max(1, Math.min(most, ample, MAX_FAN_OUT));
 }
 
-/** The rows that a limit is split over now, with what is stored of them. */
+/** The leaves of a limit now, each with its row if that is stored. */
 export function leavesOf(
   limit: Limit,
   rows: readonly Row[],
@@ -284,9 +286,7 @@ function ofLeases(
   return { shard: 0, parts: 1, value, ts: now };
 }
 
-/**
- * A lease as a row of a concurrency limit: it takes `count` from the capacity until it ends.
- */
+/** A lease as a row of a concurrency limit: it takes `count` from the capacity until it ends. */
 export function toLeaseRow(count: number, ts: number, endsAt: number): Row {
   return { shard: 0, value: -count, ts, endsAt };
 }
@@ -353,7 +353,7 @@ export function gatherStates(states: readonly State[]): State {
 
 /**
  * The rows of a limit in the form that a client can project. `shards` is how many rows there are;
- * those not in `rows` are full. From `fullFrom` on, all of them are. Of rows of unequal size all
+ * those not in `rows` are full. From `fullFrom` on, all of them are. If rows differ in size, all
  * are listed, each with its `parts`.
  */
 export function shownRows(
@@ -377,7 +377,7 @@ export function shownRows(
   const time = timeOf(rows, now);
   if (isIdle(rows, time)) return { shards: limit.shards, rows: [] };
   const present = rowsAsCounted(limit, rows, time);
-  // A row 0 that nothing lies below yet says it all.
+  // A row 0 with no stored row below it holds the whole limit.
   const leaves: Pick<Leaf, "parts" | "row">[] =
     present.length === 1
       ? [{ parts: 1, row: present[0] }]
@@ -401,7 +401,7 @@ export function rootToStore(limit: Limit, one: Row, now: number): Row {
   const { into } = one;
   const state = project(limit.whole, one, now);
   const row = toRow(limit, { shard: 0, parts: 1, ...state, into }, now);
-  // Whether the limit is busy does not change.
+  // Keeps `usedAt`: this write must not make the limit busy.
   return { ...row, usedAt: lastUsedAt(one) };
 }
 
@@ -422,6 +422,6 @@ export function toRow(
   const state = { value, ts, nextAt: nextArrival, usedAt };
   const fullAt = Math.max(now, fullAtByAllRules(limit, parts, state));
   const rule = isSplit ? ruleOf(limit) : undefined;
-  // Without a spread, which V8 is slow with.
+  // No spread here: V8 is slow with it.
   return { shard, value, ts, fullAt, nextAt: nextArrival, usedAt, into, rule };
 }

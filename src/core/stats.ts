@@ -136,9 +136,9 @@ export function mergeDenials(denials: Iterable<DeniedKey>): DeniedKey[] {
 }
 
 /**
- * Whether the keys kept for an hour may have lost denials, given all denials of that hour. With
- * each denial that a key loses, `MAX_DENIED_KEYS` others lose one, too. Denials without a key are kept
- * under no key, so many of them look like losses.
+ * Whether the keys kept for an hour may have lost denials, given all denials of that hour. For each
+ * denial that a key loses, `MAX_DENIED_KEYS` others lose one, too. Denials without a key are in no
+ * list, so many of them look like losses.
  */
 export function mayMissDenials(
   keys: readonly DeniedKey[],
@@ -153,9 +153,9 @@ export function mayMissDenials(
  * the denials of key number `most + 1` from each, and drops keys with none left.
  *
  * However often this is repeated, no number is too high, and none is too low by more than all
- * denials divided by `most + 1`: with each denial that a key loses, `most` others lose one.
- * (Misra and Gries, Finding repeated elements, 1982; merging from Agarwal and others, Mergeable
- * summaries, 2012.)
+ * denials divided by `most + 1`: for each denial that a key loses, `most` others lose one. (Misra
+ * and Gries, Finding repeated elements, 1982; merging from Agarwal and others, Mergeable summaries,
+ * 2012.)
  */
 export function heavyHitters(
   denials: Iterable<DeniedKey>,

@@ -1,12 +1,12 @@
 import type { Row, SplitRow } from "./rows.js";
 
 /*
- * The state of a limit key is row 0, or a tree of rows below it. A row that is split stays: it stores
- * what it held and how many children it has (`into`). A child that is not stored holds an equal part
- * of that. So a split writes one row, and is never half done.
+ * The state of a limit key is row 0, or a tree of rows below it. A row that is split stays: it
+ * stores what it held, and how many children it has (`into`). A child that is not stored holds an
+ * equal part of that. So a split writes one row, and is never half done.
  *
- * Row 0 of a tree, the root, also says under which rule its rows are counted. A split row stays as
- * it is until all rows are gathered in a new row 0, which then replaces them.
+ * Row 0 of a tree, the root, also stores the rule under which its rows are counted. A split row
+ * stays as it is until all rows are gathered in a new row 0, which then replaces them.
  *
  * With `shards: n` the root has n children from its first write on. If the limit splits itself, the
  * write that finds a row hot splits it: see core/heat.ts.
@@ -27,7 +27,7 @@ export function rootLeaf(row: Row | undefined): Leaf {
   return { shard: 0, parts: 1, row };
 }
 
-/** The most children of a row for which the numbering leaves room. */
+/** The most children of a row that the numbering leaves room for. */
 const MAX_CHILDREN = 1024;
 
 /** The most levels below row 0: the numbers of rows stay below 2 ** 53. */
@@ -94,7 +94,7 @@ export function leavesOfTree(rows: readonly Row[]): Leaf[] {
 export type RowRange = { first: number; size: number };
 
 /**
- * A few rows with the same parent as a row, itself included. Undefined if all rows together are
+ * A few rows with the same parent as a leaf, itself included. Undefined if all rows together are
  * hardly more.
  */
 export function rangeNear(

@@ -2,11 +2,11 @@ import { type GenericValidator, type Infer, v } from "convex/values";
 import type { FieldOfRefilling } from "./config.js";
 
 /*
- * Validators are functions here and in the component: Convex asks for them when it analyses a
- * push, and never when it runs a function. So calls do not pay for building them.
+ * Validators are functions here and in the component: Convex asks for them when it analyses a push,
+ * and never when it runs a function. So calls do not pay for building them.
  */
 
-/** The fields that differ by kind, or that are not stored under their own name. */
+/** The fields that differ by kind, and those that are not stored under their own name. */
 type KindSpecific = "kind" | "start" | "timeZone" | "weekStart" | "requireKey";
 
 type StoredField =
@@ -200,13 +200,13 @@ export const vDeniedHour = () =>
     /** When the hour begins, in ms. */
     from: v.number(),
     denied: v.number(),
-    /** Whether it can be more: the hour had more keys than are kept. */
+    /** Whether `denied` may be too low, since the hour had more keys than are kept. */
     isLowerBound: v.boolean(),
   });
 
 export type DeniedHour = Infer<ReturnType<typeof vDeniedHour>>;
 
-/** A limit and one of its keys; without `key`, the balance that all callers share. */
+/** A limit and one of its keys; without `key`, the shared balance. */
 export const vLimitKey = () =>
   v.object({ name: v.string(), key: v.optional(v.string()) });
 
@@ -234,8 +234,8 @@ export const vRow = () =>
     nextAt: v.optional(v.number()),
     /**
      * When the row was last written, in ms: a new rule counts from then on, and the shard policy
-     * goes by it. Absent if that is `ts`: only fixed windows, whose `ts` is the start of a window,
-     * and rows that were split store it.
+     * (core/policy.ts) uses it. Absent if that is `ts`: only fixed windows, whose `ts` is the start
+     * of a window, and rows that were split store it.
      */
     usedAt: v.optional(v.number()),
     /** Into how many rows this one was split: see core/tree.ts. */
@@ -267,7 +267,7 @@ export const vDebit = () =>
     fullAt: v.number(),
     nextAt: v.optional(v.number()),
     usedAt: v.optional(v.number()),
-    /** The rule by which it was written, see core/limit.ts; absent if `clearAll` wrote it. */
+    /** The rule under which it was written, see core/limit.ts; absent if `clearAll` wrote it. */
     rule: v.optional(v.string()),
   });
 

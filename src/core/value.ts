@@ -16,7 +16,7 @@ import {
 import type { Phase } from "./phases.js";
 import { sum } from "./sum.js";
 
-/** A phase of a limit key, and its rows, as a client can project them. */
+/** A phase of a limit key, and its rows, in the form that a client can project. */
 export type ShownPhase = {
   effect: Phase["effect"];
   /**
@@ -40,7 +40,7 @@ export type ShownPhase = {
 };
 
 /**
- * A row as a page projects it. A row written by another calendar has windows of its own, which
+ * A row as a page projects it. A row written under another calendar has windows of its own, which
  * start at `starts`.
  */
 export type ShownRow = Omit<State, "nextAt"> & {
@@ -68,8 +68,8 @@ export type GetValueReturns<Config extends ShownConfig = RateLimitConfig> = {
 };
 
 /**
- * The arguments that a browser may send to the query of `hookAPI`. The server decides which of
- * them to accept.
+ * The arguments that a browser may send to the query of `hookAPI`. The server decides which of them
+ * to accept.
  */
 export type GetValueArgs = {
   /** The limit. A query of `hookAPI` refuses every name but its own. */
@@ -99,15 +99,15 @@ type ProjectablePhase = {
 type Projection = {
   /** The phase at a time. */
   phaseAt: (now: number) => ProjectablePhase;
-  /** In how many ms a request would be granted: 0 for now, `Infinity` for never. */
+  /** The ms until a request would be granted: 0 for now, `Infinity` for never. */
   waitFor: (count: number, now: number) => number;
 };
 
 /**
  * @param value The result of `getValue`, or null for a limit that is full.
- * @param config A checked config: by the server, or by the caller.
+ * @param config A config that the server or the caller has checked.
  * @param exactRefill The exact windows of the calendar, if the caller knows them. By default, the
- * `starts` in `value` and average periods after them.
+ * `starts` in `value`, and average periods after those.
  */
 export function projectionOf(
   value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "phases"> | null,

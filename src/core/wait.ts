@@ -5,9 +5,9 @@ import { partOfLimit, type Limit } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
 import { afterWrites, allBalances, leavesOf, type Row, total } from "./rows.js";
 
-/** Predicts when demands would be granted. */
+/** Predicts when denied demands would be granted. */
 export type Forecast = {
-  /** Whether a phase would grant them at a time. Once true, stays true while the phase holds. */
+  /** Whether a phase would grant them at a time. Once true, it stays true while the phase lasts. */
   isGranted: (phase: Phase, time: number) => boolean;
   /** About when a phase would grant them. */
   guess: (phase: Phase, from: number) => number;
