@@ -39,7 +39,7 @@ export const clear = internalMutation({
   handler: async (ctx, { before }): Promise<null> => {
     const newest =
       before ?? (await lookStale(ctx, internal.clear.newestStored, {}));
-    // Debits appended meanwhile belong to keys that are to be cleared, too.
+    // Without `before`, keys whose debits are appended meanwhile are cleared, too.
     await clearStore(ctx, "debits", { before: before ?? Infinity });
     for (const store of ["leases", "rows"] as const) {
       const from = { before: newest };
@@ -89,7 +89,7 @@ export const clearKey = internalMutation({
     await deleteRows(ctx, name, key);
     const limitKey = { name, key };
     const newest = await lookStale(ctx, internal.clear.newestCommit, limitKey);
-    // A look may be too old to show the first of its debits.
+    // A look may be too old to show the key's first debit.
     const at = newest ?? (await findNewestCommit(ctx, limitKey));
     await appendFull(ctx, limitKey, at);
     return null;

@@ -48,8 +48,8 @@ export const debitsUpTo = internalQuery({
 });
 
 /**
- * Housekeeping of one limit key that has split itself: if it has been calm for long, gathers
- * its rows in one, and divides that among fewer rows than before.
+ * Housekeeping of one limit key that has split itself: after a long calm, gathers its rows in one,
+ * and divides that among fewer rows than before.
  */
 export const shrink = internalMutation({
   args: vTarget().fields,

@@ -36,7 +36,7 @@ const FORGET_STEPS = {
 type Cursors = Doc<"forgets">["cursors"];
 
 /**
- * Deletes all that is stored of a key, in all limits. What is too much for one transaction is left
+ * Deletes all that is stored for a key, in all limits. What is too much for one transaction is left
  * to a job, which carries an id instead of the key: Convex keeps the arguments of jobs for days.
  */
 export const forget = mutation({
@@ -57,10 +57,10 @@ export const forget = mutation({
 });
 
 /**
- * Whether nothing is left to forget of a key.
+ * Forgets a key at once, or by a job. Returns whether nothing is left to forget.
  *
- * @param hasWritten Whether the transaction has written before: a look does not show that, so all
- * is left to the job.
+ * @param hasWritten Whether the transaction has written before: a look does not show that, so the
+ * job does it all.
  */
 async function forgetNowOrLater(
   ctx: MutationCtx,

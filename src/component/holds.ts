@@ -65,7 +65,7 @@ export const holdAll = mutation({
 });
 
 /**
- * Replaces the count that a hold took by the count that was used, once. Gives back or takes the
+ * Replaces the count that a hold took with the count that was used, once. Gives back or takes the
  * difference.
  */
 export const settle = mutation({
@@ -167,7 +167,7 @@ export const releaseScheduled = mutation({
 /**
  * Ends a hold once, and corrects the balance by what it did not use, or used beyond its count.
  *
- * @param current The config that its limit has now, if that is known.
+ * @param current The config that its limit has now, if known.
  */
 async function endHold(
   ctx: MutationCtx,

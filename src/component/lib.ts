@@ -140,7 +140,7 @@ export const getValueMutation = mutation(value);
 
 /**
  * Gives tokens back, up to the capacity, and returns how many found room. With `from`, gives what
- * the capacity has grown by since that config held.
+ * the capacity has grown by since that config applied.
  */
 export const credit = mutation({
   get args() {
@@ -194,8 +194,8 @@ export const resetRateLimit = mutation({
 });
 
 /**
- * Makes full what was stored up to `before`, by default every limit. Overrides stay, and so do
- * holds, except leases.
+ * Makes every limit full, or with `before` what was stored up to that time. Overrides stay, and so
+ * do holds, except leases.
  */
 export const clearAll = mutation({
   get args() {

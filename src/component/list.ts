@@ -44,7 +44,9 @@ const vListedKey = vLimitKey().extend({
   shards: v.array(v.number()),
   /** Absent if the config is not known. */
   capacity: v.optional(v.number()),
-  /** When it was last used; for a window of `@convex-dev/rate-limiter`, the start of that window. */
+  /**
+   * When it was last used; for a window of `@convex-dev/rate-limiter`, the start of that window.
+   */
   usedAt: v.number(),
   limited: v.boolean(),
   override: v.optional(vOverride()),
@@ -57,8 +59,8 @@ export type ListedKey = Infer<typeof vListedKey>;
  * The keys in use, or full for less than an hour, a page at a time: by name and key, or with
  * `order: "depleted"` by when they are full, the last first. Lists keys with rows first, then those
  * with debits, then those with leases, always by name and key. A page may hold fewer entries than
- * asked for. Reads the page's rows, all rows of each of its keys, and an override per key
- * where the config says so.
+ * asked for. Reads the page's rows, all rows of each of its keys, and an override per key where the
+ * config says so.
  */
 export const list = query({
   args: {
@@ -162,7 +164,7 @@ async function rowOfNewestDebit(
   return { shard: 0, value, ts, fullAt };
 }
 
-/** The most limits to name, besides the known ones, and the most leases to list. */
+/** The most limits to name in addition to the known ones, and the most leases to list. */
 const MAX_LIMITS = 50;
 const MAX_LEASES = 100;
 
@@ -182,9 +184,9 @@ export const names = query({
 });
 
 const vLease = v.object({
-  /** The id by which it is released. */
+  /** The id to release it with. */
   id: v.string(),
-  /** The tokens that it holds; 0 of an unlimited key, or in a dry run. */
+  /** The tokens that it holds; 0 for an unlimited key, or in a dry run. */
   count: v.number(),
   /** When it was taken, in ms. */
   since: v.number(),
@@ -193,8 +195,8 @@ const vLease = v.object({
 });
 
 /**
- * The leases of a concurrency limit key that have not ended, the first to end first, 100 at
- * most. Reads all of them, as calls do.
+ * The leases of a concurrency limit key that have not ended, the first to end first, 100 at most.
+ * Reads all of them, as calls do.
  */
 export const leases = query({
   args: vLimitKey().fields,

@@ -6,8 +6,8 @@ import { parseRows } from "./stores/rows/stored.js";
 import { isAged } from "./stores/stale.js";
 
 /**
- * The stored rows of a limit key, all of them or a range; null if the snapshot is older
- * than the mutation's.
+ * The stored rows of a limit key, all of them or a range; null if the snapshot is older than the
+ * mutation's.
  */
 export const storedRows = internalQuery({
   get args() {

@@ -8,13 +8,14 @@ import { vCredited, type Credited } from "./calls/signatures.js";
 
 /**
  * Stores an override of one key as `setOverride` does, and gives the key what its capacity grows
- * by. A module of its own, since it decides on balances, which other overrides do not need.
+ * by. In a module of its own, since it imports the code that knows balances, which other overrides
+ * do not need.
  */
 export const setOverride = mutation({
   args: {
     ...vStoredOverride().omit("setAt", "bans", "forgetAt").fields,
     credit: v.literal(true),
-    /** The config of the limit, which the override is to change. */
+    /** The config of the limit, which the override changes. */
     config: vStoredConfig(),
   },
   returns: vCredited(),

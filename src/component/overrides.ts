@@ -28,8 +28,7 @@ export const setOverride = mutation({
   args: vStoredOverride().omit("setAt", "bans", "forgetAt").fields,
   returns: v.null(),
   handler: async (ctx, { name, key, override, startsAt, expiresAt, note }) => {
-    // Check each field by itself, since the config that it will change is not
-    // known here.
+    // Checks each field by itself, since the config that the override changes is not known here.
     if ("config" in override) {
       checkConfig(name, overlay(ANY_CONFIG, override.config));
     }

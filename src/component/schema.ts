@@ -51,9 +51,9 @@ export default defineSchema({
     .index("depleted", ["name", "fullAt"]),
 
   /**
-   * Exceptions to the limits, made without a deploy. For each key, and for each whole limit, at
-   * most one that lasts, two that end and one that is still to begin; and for a key its latest ban
-   * by `penalize`.
+   * Exceptions to the limits, made without a deploy. For each key, and for each whole limit: at
+   * most one without an end, two with an end, and one that has not begun yet. For a key also its
+   * latest ban by `penalize`.
    *
    * Written by `setOverride`, `penalize`, `clearOverride` and `forget`; the vacuum deletes expired
    * ones.
@@ -77,11 +77,11 @@ export default defineSchema({
   holds: defineTable({
     ...vLimitKey().fields,
     /**
-     * The config by which it was taken. It is settled by the same one, unless the limit has a
-     * current config or row 0 says under which rule it was written.
+     * The config under which it was taken. It is settled under the same one, unless the limit has a
+     * current config, or row 0 stores the rule under which it was written.
      */
     config: vStoredConfig(),
-    /** The tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */
+    /** The tokens that it took; absent if it took none: for an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
     /** When it expires, in ms: from then on it cannot be settled. */
     expiresAt: v.number(),

@@ -83,9 +83,9 @@ export const oldestEvents = internalQuery({
 });
 
 /**
- * How many calls of a limit were granted and denied, and the tokens that they took, for each
- * minute or hour that the range touches. Reads the rows of the range, and the limit's events
- * that are not folded yet.
+ * How many calls of a limit were granted and denied, and the tokens that they took, for each minute
+ * or hour that the range touches. Reads the rows of the range, and the limit's events that are not
+ * folded yet.
  */
 export const stats = query({
   args: {

@@ -55,7 +55,7 @@ export async function openToCreditGrowth(
 /** A key's balance and capacity. */
 type Fill = { balance: number; capacity: number };
 
-/** The fill of a key before its capacity changes, for {@link creditForGrowth}. */
+/** The fill of a key now. {@link creditForGrowth} compares it with the one before a change. */
 export async function fillOf({
   phases: [{ limit }],
   ledger,
@@ -118,7 +118,8 @@ export async function creditTokens(
 
 /**
  * Gives to a random row of a split limit, or to the emptiest rows if that one has too little room.
- * Undefined if all rows must be read: one is in debt, or has less room than the look showed.
+ * Undefined if all rows must be read: one is in debt, was split since the look, or has less room
+ * than it showed.
  */
 async function creditSomeRows(
   { phases, ledger, now }: OpenLimit,

@@ -56,8 +56,8 @@ export type Outcome = {
 };
 
 /**
- * Grants all requests, or none. The ledgers show what they take, but nothing is saved: a check never
- * saves.
+ * Grants all requests, or none. The ledgers show what the requests take, but nothing is saved: a
+ * check never saves.
  *
  * @throws `ExceedsCapacity` if a request can never be granted; `RateLimited` if the requests are
  * denied and `throws` is set.

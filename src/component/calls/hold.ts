@@ -30,7 +30,7 @@ import type { HoldAllAnswer, vHoldRequest, Warning } from "./signatures.js";
 
 type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
 
-/** Convex's scheduler refuses anything later. */
+/** Convex's scheduler refuses a longer delay. */
 const MAX_WAIT = 5 * 365 * DAY;
 
 /** The answer if the `once` of every request was granted before. */
@@ -40,11 +40,11 @@ const ALREADY_HELD: Awaited<ReturnType<typeof takeAll>> = {
 };
 
 /**
- * Grants all requests or none, as `limitAll` does, and stores each grant as a hold, so that it can be
- * settled once. A request whose `once` has been granted before takes nothing.
+ * Grants all requests or none, as `limitAll` does, and stores each grant as a hold, so that it can
+ * be settled once. A request whose `once` has been granted before takes nothing.
  *
- * @param defaultLength How long a hold can be settled, in ms, if its request does not say. A lease
- * lasts as long as its config says.
+ * @param defaultLength How long a hold can be settled, in ms, if its request has no `expiresAfter`.
+ * A lease lasts as long as the `lease` of its config.
  */
 export async function takeHolds(
   ctx: MutationCtx,
@@ -141,7 +141,7 @@ async function heldBefore(
   return (await isRunning(ctx, hold, now)) ? hold : undefined;
 }
 
-/** @throws An `Error` if an `once` is empty or too long, or the same as another of the list. */
+/** @throws An `Error` if an `once` is empty or too long, or repeats another one in the list. */
 function checkOnces(requests: readonly HoldRequest[]): void {
   const seen = new Set<string>();
   for (const { name, key, once } of requests) {
@@ -158,7 +158,7 @@ function checkOnces(requests: readonly HoldRequest[]): void {
   }
 }
 
-/** How long a hold lasts, in ms. For a lease, the config says it. */
+/** How long a hold lasts, in ms. For a lease, the `lease` of the config. */
 function lengthOf(
   { name, config, expiresAfter }: HoldRequest,
   defaultLength: number,
@@ -189,8 +189,8 @@ export async function creditOrCharge(
 }
 
 /**
- * As `creditOrCharge`, for a hold whose config came with the call, or whose limit has no known
- * config now: the key may be on another plan by now. Settles under the rule by which the key was
+ * Like `creditOrCharge`, for a hold whose config came with the call, or whose limit has no known
+ * config now: the key may be on another plan by now. Settles under the rule under which the key was
  * last written or, if none is stored, under the config of the target. A key that is idle or was
  * reset is full, so there is nothing to correct.
  */
@@ -213,7 +213,7 @@ export async function settleByStoredRule(
   return creditOrCharge(ctx, asWritten, unused);
 }
 
-/** Row 0 of a limit key, as it is stored; of an asynchronous limit, what its debits add up to. */
+/** Row 0 of a limit key, as it is stored; for an asynchronous limit, what its debits add up to. */
 async function rootRow(
   ctx: MutationCtx,
   { name, key, config }: Target,
@@ -224,7 +224,7 @@ async function rootRow(
   return doc === null ? undefined : parseRow(doc);
 }
 
-/** The limit as it was when its key was last written, by what row 0 says. */
+/** The limit as it was when its key was last written, rebuilt from row 0. */
 function openByRule(
   ctx: MutationCtx,
   target: Target<StoredRefillingConfig>,

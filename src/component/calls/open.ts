@@ -36,9 +36,7 @@ export function open(
   return openChecked(ctx, target, now);
 }
 
-/**
- * Opens a limit by a config that was checked before: by the caller, or when it was stored.
- */
+/** Opens a limit with a config that has been checked: by the caller, or when it was stored. */
 export async function openChecked(
   ctx: QueryCtx | MutationCtx,
   { name, key, config }: Target,

@@ -43,9 +43,9 @@ import type { Ledger } from "../stores/ledger.js";
 import type { OpenLimit } from "./open.js";
 
 /**
- * Decides the demands on one limit key. Changes nothing.
+ * Decides on the demands on one limit key. Changes nothing.
  *
- * Reads as few rows as it can: of a split limit one random row, or two. Only if these are short
+ * Reads as few rows as it can: for a split limit one random row, or two. Only if these are short
  * does it look at the others.
  */
 export async function readAndDecide(
@@ -68,7 +68,7 @@ export async function readAndDecide(
   return decide(phases, await ledger.read(), demands, now);
 }
 
-/** Decides a demand by some rows of a split limit. Undefined if all rows must be read. */
+/** Decides on a demand by some rows of a split limit. Undefined if all rows must be read. */
 async function decideBySomeRows(
   opened: OpenLimit,
   root: SplitRow,
@@ -170,7 +170,7 @@ function refuseUnserved(
   const forecast: Forecast = {
     isGranted: (phase, time) =>
       !isIdle(rows, time) &&
-      // Another phase has the same leaves only if it counts by the same rule.
+      // Another phase has the same leaves only if it counts under the same rule.
       (phase.limit === limit || isUsable(phase.limit, root))
         ? canServe(phase.limit, leaves, least, time) &&
           !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))

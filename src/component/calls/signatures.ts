@@ -77,7 +77,7 @@ export const vUpdate = () =>
 export const vCredited = () => v.object({ credited: v.number() });
 export type Credited = Infer<ReturnType<typeof vCredited>>;
 
-/** Says that a grant was the first to use this share of the capacity. */
+/** Reports a grant that was the first to use this share of the capacity. */
 const vWarning = () =>
   vLimitKey().extend({
     share: v.number(),
@@ -170,11 +170,11 @@ export const vHoldAllAnswer = () =>
   v.union(vHeld().extend({ ids: v.array(v.string()) }), vAllDenied());
 export type HoldAllAnswer = Infer<ReturnType<typeof vHoldAllAnswer>>;
 
-/** A hold to settle by its count, or to release. */
+/** A hold to settle with a count, or to release. */
 export const vSettlement = () =>
   v.object({
     id: v.string(),
     count: v.optional(v.number()),
-    /** The current config of the limit, if the app names it. */
+    /** The current config of the limit, if the app names that limit. */
     config: v.optional(vStoredConfig()),
   });

@@ -35,8 +35,8 @@ export async function takeAll(
 }
 
 /**
- * As `takeAll`, for requests of which some are counted. A denial then writes an event, so it could
- * conflict; where possible, it is decided from a stale snapshot.
+ * Like `takeAll`, if some of the requests are counted. A denial then writes an event, so it could
+ * conflict; where possible, it is decided by a look.
  */
 async function takeAndCount(
   ctx: MutationCtx,
@@ -45,8 +45,8 @@ async function takeAndCount(
   now: number,
   draw: number,
 ): Promise<Pick<Outcome, "answer" | "taken">> {
-  // A look does not show this transaction's own writes. Events are no obstacle:
-  // no answer depends on them.
+  // A look does not show this transaction's own writes. Events are no obstacle: no answer depends
+  // on them.
   const written = await eventsWritten(ctx);
   const canLook = written !== undefined && requests.some(canConflict);
   let random = Math.random;
@@ -79,8 +79,8 @@ function replaying(drawn: readonly number[]): () => number {
 }
 
 /**
- * Saves what a grant takes, and adds to its answer what the app's callbacks get.
- * Returns the close calls: see `Ledger.save`.
+ * Saves what a grant takes, and adds to its answer what the app's callbacks get. Returns the close
+ * calls: see `Ledger.save`.
  */
 async function saveAll(
   ctx: MutationCtx,

@@ -85,7 +85,7 @@ function configToPassBack(phase: Phase, ts: number): ShownConfig {
   return config;
 }
 
-/** Reads `sampleShards` random rows; undefined if these are all, or all are asked for. */
+/** Reads `sampleShards` random rows; undefined if the caller should read all. */
 async function readSample(
   ledger: Ledger,
   limit: Limit,
@@ -122,14 +122,14 @@ function anyTime({ whole }: Limit): number {
  * The config as clients see it: with its capacity, and with `enforce` resolved for this key if it
  * is a share.
  *
- * @param start The start of a window, if the config of a fixed window does not say.
+ * @param start The start of a window, if the config of a fixed window does not set it.
  */
 function shownConfig(
   { config, limit }: Phase,
   start: number = limit.whole.refill.startAt(0),
 ): ShownConfig {
   const { enforce } = config;
-  // Pages do not need what is for the log, and for holds.
+  // Pages need neither the flag for the log nor the one for holds.
   const apart = { advice: undefined, isInline: undefined };
   const shown: ShownConfig = {
     ...(config.kind === "concurrency"
@@ -143,7 +143,7 @@ function shownConfig(
 }
 
 /**
- * What a client needs besides the balance to project it as the server does; undefined if the
+ * What a client needs in addition to the balance to project it as the server does; undefined if the
  * balance is enough.
  */
 function shownPhases(

@@ -5,7 +5,7 @@ import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
 /**
  * Whether a transaction has used this share of what Convex lets it read and write. A quarter by
- * default, since each row that a look found is read twice more to delete it.
+ * default, since each row that a look found is read twice more when it is deleted.
  */
 export async function isBudgetUsed(
   ctx: QueryCtx,

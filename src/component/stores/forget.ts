@@ -16,7 +16,8 @@ type FoundLimits = { names: string[]; cursor: string };
  * Deletes the rows, the debits and the holds of a key, limit by limit.
  *
  * Finds the limits by a look: to find a name is to read a row that may be another key's, and calls
- * write such rows all the time. Reads what it deletes, so what a call adds meanwhile is deleted, too.
+ * write such rows all the time. Reads what it deletes, so what a call adds meanwhile is deleted,
+ * too.
  */
 export async function forgetLimits(
   ctx: MutationCtx,
@@ -62,7 +63,7 @@ async function isStored(
   return found.some((doc) => doc !== null);
 }
 
-/** Deletes what one limit stores of a key, and returns whether there is more. */
+/** Deletes what one limit stores for a key, and returns whether there is more. */
 async function deleteOf(
   ctx: MutationCtx,
   { name, key }: LimitKey,
@@ -83,8 +84,8 @@ function queryHolds({ db }: QueryCtx, name: string, key: string | undefined) {
 const cursorAt = (name: string) => JSON.stringify([name]);
 
 /**
- * The names of all limits with rows, debits or holds, after one of them, in the order of Convex's
- * indexes. Reads three rows for each name.
+ * The names of all limits with rows, debits or holds, in the order of Convex's indexes, from after
+ * a given name on. Reads three rows for each name.
  *
  * @param excluded Names to leave out.
  */

@@ -5,8 +5,8 @@ import type { LimitKey } from "../../core/validators.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
 /**
- * The state of one limit key in one call: what is stored, and what the call changes. It
- * shows its own changes, and writes nothing before `save`, except to reset.
+ * The state of one limit key in one call: what is stored, and what the call changes. It shows its
+ * own changes, and writes nothing before `save`, except to reset.
  */
 export interface Ledger {
   /** Reads row 0, and returns it if the limit is split over the rows below it. */

@@ -48,8 +48,8 @@ export function listOf<Stored extends NonNullable<unknown>, T>(
 const MAX_KEYS_FOUND = 100;
 
 /**
- * A list of limit keys, by name and key, each turned into an item by `toItem`; `next` finds
- * each from the one before. Does not use `distinct` of convex-helpers, which repeats keys when it
+ * A list of limit keys, by name and key, each turned into an item by `toItem`; `next` finds each
+ * from the one before. Does not use `distinct` of convex-helpers, which repeats keys when it
  * continues from a cursor (0.1.124).
  */
 export function listByKey<T>(
@@ -101,8 +101,8 @@ function compare(a: LimitKey, b: LimitKey): number {
 }
 
 /**
- * Reads a page of several lists, one after another. Its cursor says in which list the page ends,
- * and where. The page ends early where more would be too much for one transaction.
+ * Reads a page of several lists, one after another. Its cursor holds the list in which the page
+ * ends, and where. The page ends early if more would be too much for one transaction.
  *
  * Does not use `mergedStream` of convex-helpers, which refuses lists of different tables with
  * different indexes.
@@ -213,8 +213,8 @@ export type InUse = LimitKey & {
 };
 
 /**
- * The limit key that was found; undefined if its key lacks the prefix, since it then comes
- * after all keys that have it.
+ * The limit key that was found; undefined if its key lacks the prefix, since it then comes after
+ * all keys that have it.
  */
 export function limitKeyWithPrefix(
   prefix: string | undefined,

@@ -6,7 +6,7 @@ import type {
 } from "convex/server";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
-/* How a mutation sees what others wrote without a read dependency. */
+/* How a mutation sees, without a read dependency, what others wrote. */
 
 /**
  * Runs a query on a stale snapshot, so that nothing it reads becomes a read dependency of the
@@ -25,8 +25,8 @@ export async function lookStale<
   try {
     return await ctx.runQuery(query, args, { useStaleSnapshot: true });
   } catch (error) {
-    // An older backend refuses an unknown kind of function like this
-    // (convex-backend, crates/isolate/src/environment/udf/async_syscall.rs).
+    // An older backend refuses an unknown kind of function like this (convex-backend,
+    // crates/isolate/src/environment/udf/async_syscall.rs).
     if (!String(error).includes("udfType")) throw error;
     throw new Error(
       "convex-rate-limiter needs a Convex backend from 2026-07-24 on.",
@@ -43,7 +43,7 @@ export async function documentsWritten(ctx: QueryCtx): Promise<number> {
 
 /**
  * Finds rows by a query on a stale snapshot, which answers null if that is older than the
- * mutation's own. Then finds them by reading.
+ * mutation's own. If it does, finds them by reading.
  */
 export async function lookOrRead<Asked extends object, Found>(
   ctx: MutationCtx,

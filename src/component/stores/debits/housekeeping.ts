@@ -69,10 +69,10 @@ async function areDebitsIdle(
 }
 
 /**
- * Makes limit keys with debits full, by name and key, unless they were used after `before`.
- * Appends a debit that does so instead of deleting debits, since a call in flight would bring the
- * old balance back; the vacuum later deletes the debits that it saw. Conflicts with no call that
- * takes tokens.
+ * Makes limit keys with debits full, by name and key, unless they were used after `before`. Appends
+ * a debit that does so instead of deleting debits, since a call in flight would bring the old
+ * balance back; the vacuum later deletes the debits that it saw. Conflicts with no call that takes
+ * tokens.
  */
 export async function clearDebits(
   ctx: MutationCtx,
@@ -91,8 +91,8 @@ export async function clearDebits(
 }
 
 /**
- * Makes a limit key with debits full: in this transaction's own debit if there is one, else by
- * a new debit.
+ * Makes a limit key with debits full: in this transaction's own debit if there is one, else by a
+ * new debit.
  */
 export async function appendFull(
   ctx: MutationCtx,
@@ -169,8 +169,8 @@ export async function findDebitedKeys(
 const BATCH = 250;
 
 /**
- * Deletes the debits of limit keys that have been full for an hour. Of keys still in use,
- * deletes only the debits that no call needs.
+ * Deletes the debits of limit keys that have been full for an hour. For keys still in use, deletes
+ * only the debits that no call needs.
  *
  * @returns The cursor to continue from: the same one, if there is more to delete before the next.
  */
@@ -191,7 +191,7 @@ export async function vacuumDebits(
   return seen.isDone ? END_CURSOR : seen.continueCursor;
 }
 
-/** The limit keys of a page of debits that say they have been full for an hour. */
+/** The limit keys of a page of debits whose `fullAt` is at least an hour ago. */
 export async function findIdleDebits(
   ctx: QueryCtx,
   now: number,
@@ -209,8 +209,8 @@ export async function findIdleDebits(
 }
 
 /**
- * Deletes the debits of a limit key: all of them if they only say that it is full, otherwise those
- * that no call needs. Its only read dependencies on debits are those that it deletes.
+ * Deletes the debits of a limit key: all of them if the key has been full for an hour, otherwise
+ * those that no call needs. Its only read dependencies on debits are those that it deletes.
  */
 async function vacuumKey(
   ctx: MutationCtx,
@@ -233,7 +233,7 @@ async function vacuumKey(
   const rows = await queryRows(ctx, name, key).collect();
   const isOlder = !rows.some((row) => lastUsedAt(row) > lastDebit);
   // Without the debits, older rows would bring an older balance back. Those of
-  // `@convex-dev/rate-limiter` never say when they are full.
+  // `@convex-dev/rate-limiter` do not store when they are full.
   if (isOlder) {
     const own = rows.filter(({ fullAt }) => fullAt !== undefined);
     if (!isIdle(own, now)) return deleteUpTo(ctx, limitKey, obsoleteUpTo);

@@ -22,7 +22,7 @@ import { debitAt, ownDebit, readDebitsOrRows, toDebit } from "./stored.js";
  */
 const COMPACT_EVERY = { usual: 16, low: 6 };
 
-/** A limit is low with less than this share of its capacity. */
+/** A limit is low if it holds less than this share of its capacity. */
 const LOW_SHARE = 1 / 4;
 
 /** With this many debits to look at, `compact` adds a checkpoint that has seen them all. */
@@ -114,8 +114,8 @@ export class DebitLedger implements Ledger {
   async compact(ctx: MutationCtx): Promise<bigint | undefined> {
     await this.read();
     if (this.debits.length === 0) return undefined;
-    // A checkpoint by another config than the debits' own, such as an outdated
-    // one, would change the balance.
+    // A checkpoint under another rule than the debits' own, such as that of an outdated config,
+    // would change the balance.
     const isOneRule = this.debits.every(
       (debit) => debit.rule && !isOfOtherRule(this.limit, debit),
     );
@@ -126,8 +126,9 @@ export class DebitLedger implements Ledger {
   }
 
   /**
-   * Many jobs may run at once, such as when the scheduler comes back. All of them patch the base,
-   * so that they conflict: one adds a checkpoint, and the others find it when they are retried.
+   * Many jobs may run at once, for example when the scheduler was down and comes back. All of them
+   * patch the base, so that they conflict: one adds a checkpoint, and the others find it when they
+   * are retried.
    */
   private async checkpoint(ctx: MutationCtx, at: bigint): Promise<void> {
     const base = await debitAt(ctx, this.target, at);
@@ -179,8 +180,7 @@ export class DebitLedger implements Ledger {
       ? await lookStale(ctx, internal.lookAtDebits.debits, { name, key })
       : await readDebitsOrRows(ctx, name, key);
     this.debits = seen.debits;
-    // Without debits, the limit still has the state of its rows, from before it
-    // was asynchronous.
+    // Without debits, the limit still has the state of its rows, from before it was asynchronous.
     this.rows =
       seen.debits.length === 0
         ? [...rowsAsCounted(limit, seen.rows, this.now)]

@@ -75,8 +75,8 @@ export function newestDebit(
 }
 
 /**
- * The oldest debit of the next limit key after another one, by name and key: of all limits, or
- * of one limit, from a prefix of its keys on.
+ * The oldest debit of the next limit key after another one, by name and key: of all limits, or of
+ * one limit, from a prefix of its keys on.
  */
 export async function nextDebit(
   ctx: QueryCtx,

@@ -49,7 +49,7 @@ export class LeaseLedger implements Ledger {
   }
 }
 
-/** Leases as rows, without those that took nothing: of an unlimited key, or in a dry run. */
+/** Leases as rows, without those that took nothing: for an unlimited key, or in a dry run. */
 export function toLeaseRows(leases: readonly Lease[]): Row[] {
   return leases.flatMap((lease) =>
     lease.taken === undefined
@@ -73,8 +73,8 @@ function leasedAt({ expiresAt, config }: Lease): number {
 }
 
 /**
- * The leases of a limit key that have not ended. The read dependency includes leases that
- * others add meanwhile, so that no two transactions take the same tokens.
+ * The leases of a limit key that have not ended. The read dependency includes leases that others
+ * add meanwhile, so that no two transactions take the same tokens.
  */
 export async function storedLeases(
   ctx: QueryCtx,

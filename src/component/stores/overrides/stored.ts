@@ -7,7 +7,7 @@ import type { QueryCtx } from "../../_generated/server.js";
  * The overrides of a key and those of the whole limit; undefined if there are none.
  *
  * Reads the index backwards from the key: the limit's own overrides come before those of any key.
- * If overrides of another key lie in between, the limit's own take a second read. Stops before the
+ * If overrides of another key lie in between, the limit's own need a second read. Stops before the
  * limit's own if nothing below the key's can matter.
  */
 export async function overridesOf(

@@ -27,8 +27,8 @@ import { lookStale } from "../stale.js";
 import { parseRows, queryRows } from "./stored.js";
 
 /**
- * The rows of a limit key. If the key is too long for calls, `@convex-dev/rate-limiter` may have left
- * more rows than one transaction may read: then only the first.
+ * The rows of a limit key. If the key is too long for calls, `@convex-dev/rate-limiter` may have
+ * left more rows than one transaction may read: then only the first ones.
  */
 async function readableRows(
   ctx: QueryCtx,
@@ -119,8 +119,8 @@ export async function clearRows(
 const BATCH = 1000;
 
 /**
- * Deletes the rows of idle keys, those of each key together. Rows without `fullAt` stay, with those
- * beside them.
+ * Deletes the rows of idle keys, those of each key together. Rows without `fullAt` stay, and so do
+ * the other rows of their key.
  *
  * @returns The cursor to continue from.
  */
@@ -134,14 +134,14 @@ export async function vacuumRows(
   for (const [i, { name, key }] of seen.limitKeys.entries()) {
     if (i > 0 && (await isBudgetUsed(ctx, 3 / 4))) return cursor;
     const rows = await queryRows(ctx, name, key).collect();
-    // One may have been used since the look.
+    // The key may have been used since the look.
     if (!isIdle(rows, now)) continue;
     for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
   }
   return seen.isDone ? END_CURSOR : seen.continueCursor;
 }
 
-/** The idle limit keys, found by a page of rows: each by its row 0. */
+/** The idle limit keys whose row 0 is on a page of rows. */
 export async function findIdleRows(
   ctx: QueryCtx,
   now: number,

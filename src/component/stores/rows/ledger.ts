@@ -42,7 +42,7 @@ export class RowLedger implements Ledger {
   /** The rows read so far, by shard, with their changes. */
   private readonly known = new Map<number, KnownRow>();
   private isAllRead = false;
-  /** The rows that are stored, if row 0 is one that is to replace them all. */
+  /** The stored rows, if row 0 is to replace them all. */
   toReplace: Row[] | undefined;
   /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
@@ -66,7 +66,7 @@ export class RowLedger implements Ledger {
 
   /**
    * Stale only in a mutation that has not written yet: a stale snapshot does not show what the
-   * mutation has written, and a query depends on what it shows anyway.
+   * mutation has written, and a query depends on what it reads anyway.
    */
   async look(range?: RowRange): Promise<Row[]> {
     const root = await this.splitRoot();
@@ -304,7 +304,7 @@ export class RowLedger implements Ledger {
     }
   }
 
-  /** Whether the call came close to another one. Then it may give advice. */
+  /** Whether the call is close to another one. If so, it may log advice. */
   private adviseIfClose(): boolean {
     const { limit, now, target } = this;
     const read: Row[] = [];

@@ -1,12 +1,12 @@
 import type { Row } from "../../../core/rows.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 
-/** A row whose `at` may be a placeholder: this transaction has written it. */
+/** A row. Its `at` is a placeholder if this transaction has written it. */
 type Stored = Omit<Row, "at"> & { at?: unknown };
 
 /**
- * A stored row, or undefined if a number in it is not finite: `@convex-dev/rate-limiter`
- * could store NaN. Such a row counts as absent.
+ * A stored row, or undefined if a number in it is not finite: `@convex-dev/rate-limiter` could
+ * store NaN. Such a row counts as absent.
  */
 export function parseRow(doc: Stored): Row | undefined {
   const { shard, value, ts, fullAt, nextAt, usedAt, into, rule, calm } = doc;
@@ -39,7 +39,6 @@ export async function allRows(
   return parseRows(await queryRows(ctx, name, key).collect());
 }
 
-/** The query for all rows of a limit key. */
 export function queryRows(
   ctx: QueryCtx,
   name: string,
@@ -50,7 +49,6 @@ export function queryRows(
     .withIndex("name", (q) => q.eq("name", name).eq("key", key));
 }
 
-/** Deletes all rows of a limit key. */
 export async function deleteRows(
   ctx: MutationCtx,
   name: string,

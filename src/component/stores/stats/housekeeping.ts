@@ -165,7 +165,7 @@ export async function findEvents(
 
 /**
  * Takes a key out of the keys that were denied most, and with it those that look alike once they
- * are cut. Events have to be forgotten before: a fold adds them here.
+ * are cut. Events must be forgotten first, since a fold adds them here.
  */
 export async function forgetDenied(
   ctx: MutationCtx,
