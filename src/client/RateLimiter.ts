@@ -138,11 +138,11 @@ import {
  * taken. If the component fails, the mutation fails too; nothing is granted by default. In an
  * action each call is its own transaction.
  *
- * A call refuses options that it does not take, with an `Error` that names the limit, the
- * field and the nearest field that it takes, before it grants anything.
+ * A call refuses options that it does not take, with an `Error` that names the limit, the field and
+ * the nearest field that it takes, before it grants anything.
  *
- * A limit named in the constructor needs no `config` in its calls. For any other limit, pass
- * the key's `config` in every call: the same one, until its plan changes.
+ * A limit named in the constructor needs no `config` in its calls. For any other limit, pass the
+ * key's `config` in every call: the same one, until its plan changes.
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
@@ -165,8 +165,7 @@ export class RateLimiter<
    * Checks every config, so that a bad one fails when the module loads.
    *
    * @param component `components.rateLimiter`, from `./_generated/api`.
-   * @param limits The named limits. A limit that is not named here needs a `config` in each
-   * call.
+   * @param limits The named limits. A limit that is not named here needs a `config` in each call.
    * @param options What to do after denials and warnings, and whether to log advice.
    * @throws An `Error` if the component is missing or is not this component, if an option is
    * unknown, or if a config is bad: then it names the limit, the field and the value.
@@ -192,18 +191,18 @@ export class RateLimiter<
   }
 
   /**
-   * Takes tokens, or says in how many ms to try again (`retryAfter`). Use `check` to ask
-   * without taking, `limitAll` to take from several limits at once, `charge` to take without
-   * asking, `hold` to settle the real cost later, `schedule` to run work when its tokens exist.
+   * Takes tokens, or answers when to try again (`retryAfter`, in ms). Use `check` to ask without
+   * taking, `limitAll` to take from several limits at once, `charge` to take without asking, `hold`
+   * to settle the real cost later, `schedule` to run work when its tokens exist.
    *
-   * Granted: reads and writes one row. Once the limit is split, it also reads row 0, which says
-   * how, and more rows only if the first one is short of tokens; before it denies, it looks at
-   * other rows without a read dependency. Denied: writes nothing. With `stats` in the limit's
+   * Granted: reads and writes one row. Once the limit is split, it also reads row 0, which leads to
+   * the others, and more rows only if the first one is short of tokens; before it denies, it looks
+   * at other rows without a read dependency. Denied: writes nothing. With `stats` in the limit's
    * config it first reads without a read dependency, and writes one more row, granted or denied.
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws` is true; with
-   * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted. `Error` if
-   * `count` is negative or not finite.
+   * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted. `Error` if `count`
+   * is negative or not finite.
    */
   async limit<
     Name extends NameOf<Refilling, Config>,
@@ -243,14 +242,14 @@ export class RateLimiter<
   }
 
   /**
-   * Answers as `limit` or `hold` would, but takes nothing. Another call may take the tokens
-   * before you call `limit`, so to decide, call `limit` itself.
+   * Answers as `limit` or `hold` would, but takes nothing. Another call may take the tokens before
+   * you call `limit`, so to decide, call `limit` itself.
    *
    * In a mutation it reads what `limit` would read, so the answer still holds when the mutation
-   * commits. For an asynchronous limit it adds no read dependency, and the answer may have
-   * changed by then. Elsewhere the answer can be up to 17 s old: Convex may answer an action or
-   * a client from its cache, and a subscription does not run again just because time has
-   * passed. Writes nothing.
+   * commits. For an asynchronous limit it adds no read dependency, and the answer may have changed
+   * by then. Elsewhere the answer can be up to 17 s old: Convex may answer an action or a client
+   * from its cache, and a subscription does not run again just because time has passed. Writes
+   * nothing.
    *
    * @throws As `limit` does.
    */
@@ -295,12 +294,12 @@ export class RateLimiter<
 
   /**
    * Takes from all of the limits or from none, in one call of the component. Several calls of
-   * `limit` would keep what the first ones took. The list may name the same limit and key
-   * twice; both requests must then fit.
+   * `limit` would keep what the first ones took. The list may name the same limit and key twice;
+   * both requests must then fit.
    *
-   * Reads and writes the rows that the single calls would. Denied, it writes nothing, or with
-   * `stats` one row for each limit that refuses. Denied, it also reads the rows of limits that
-   * would grant, if they have overrides that are yet to begin or end.
+   * Reads and writes the rows that the single calls would. If denied, it writes nothing, or with
+   * `stats` one row for each limit that refuses, and also reads the rows of limits that would
+   * grant, if they have overrides that are yet to begin or end.
    *
    * @throws As `limit` does, for the first limit that refuses. `Error` if the list is empty.
    */
@@ -325,8 +324,8 @@ export class RateLimiter<
   }
 
   /**
-   * Answers as `limitAll` would, but takes nothing. Outside a mutation the answer can be up to
-   * 17 s old, like that of `check`. Writes nothing.
+   * Answers as `limitAll` would, but takes nothing. Outside a mutation the answer can be up to 17 s
+   * old, like that of `check`. Writes nothing.
    *
    * @throws As `limitAll` does.
    */
@@ -355,12 +354,12 @@ export class RateLimiter<
   }
 
   /**
-   * Makes a limit full again for one key or, without `key`, for the shared balance.
-   * Deletes its rows and keeps its overrides. For a concurrency limit it ends all holds of the
-   * key. Use `credit` to give back only a part.
+   * Makes a limit full again for one key or, without `key`, for the shared balance. Deletes its
+   * rows and keeps its overrides. For a concurrency limit it ends all holds of the key. Use
+   * `credit` to give back only a part.
    *
-   * If the constructor does not name the limit, `config` confirms that the name is not
-   * misspelt. It also tells the limit's kind, and whether the limit is asynchronous.
+   * If the constructor does not name the limit, `config` confirms that the name is not misspelt. It
+   * also gives the limit's kind, and whether the limit is asynchronous.
    */
   async reset<
     Name extends ([keyof Limits] extends [never]
@@ -397,9 +396,9 @@ export class RateLimiter<
 
   /**
    * The balance of the whole limit, the time at which it was correct, and the config with its
-   * defaults filled in: what `calculateRateLimit` needs to project the balance. `phases` has what
-   * these do not say, such as over how many rows the limit is split. To decide, use `limit`. To ask
-   * whether a request would be granted, use `check`.
+   * defaults filled in: what `calculateRateLimit` needs to project the balance. `phases` holds the
+   * rest, such as how many rows the limit is split over. To decide, use `limit`. To ask whether a
+   * request would be granted, use `check`.
    *
    * Reads every row of the limit, or only row 0 and `sampleShards` random rows, whose sum it scales
    * up.
@@ -435,9 +434,9 @@ export class RateLimiter<
   }
 
   /**
-   * Gives tokens back. Tokens above the capacity are discarded: `credited` says how many
-   * fit, even while an override makes the key unlimited. Use `reset` to fill a limit
-   * completely, and `hold` with `settle` to correct an estimate.
+   * Gives tokens back. Tokens above the capacity are discarded: `credited` is how many fit, even
+   * while an override makes the key unlimited. Use `reset` to fill a limit completely, and `hold`
+   * with `settle` to correct an estimate.
    *
    * With `from` it gives what a larger config adds to a key, when the key's plan changes:
    *
@@ -445,8 +444,8 @@ export class RateLimiter<
    * await rateLimiter.credit(ctx, "exports", { key, config: plans.pro, from: plans.free });
    * ```
    *
-   * Call that once for each change, in the mutation that stores the plan. If the capacity has
-   * not grown, it changes nothing: a smaller capacity cuts the balance off by itself.
+   * Call that once for each change, in the mutation that stores the plan. If the capacity has not
+   * grown, it changes nothing: a smaller capacity cuts the balance off by itself.
    *
    * Reads and writes one row. Once the limit is split, it also reads row 0, and more only if the
    * first row has no room, or with `from` all of them. A full limit is not written.
@@ -489,8 +488,8 @@ export class RateLimiter<
 
   /**
    * Takes tokens without asking. The limit may go into debt, however deep; later calls see the
-   * debt, and `retryAfter` says in how many ms it is repaid. Use `limit` to ask first, and
-   * `hold` with `settle` to correct an estimate.
+   * debt, and `retryAfter` is the ms until it is repaid. Use `limit` to ask first, and `hold` with
+   * `settle` to correct an estimate.
    *
    * Reads and writes the rows that a reservation would.
    *
@@ -534,9 +533,9 @@ export class RateLimiter<
    * For a concurrency limit it holds tokens until `release`, or until its lease ends; `renew`
    * extends the lease. In an action `whileHolding` does all of this.
    *
-   * Granted: writes what `limit` would, and one more row. Denied: writes what `limit` would,
-   * which is nothing without `stats`. For a concurrency limit it reads the rows of all holds of
-   * the key, and writes one if granted.
+   * Granted: writes what `limit` would, and one more row. Denied: writes what `limit` would, which
+   * is nothing without `stats`. For a concurrency limit it reads the rows of all holds of the key,
+   * and writes one if granted.
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
@@ -570,9 +569,9 @@ export class RateLimiter<
   }
 
   /**
-   * Holds tokens of all of the limits or of none, in one transaction. Limits of every kind may
-   * stand in one list, and the same limit and key may come twice: both must then fit. An item
-   * with `count: 0` holds nothing and still has an id.
+   * Holds tokens of all of the limits or of none, in one transaction. A list may mix limits of
+   * every kind, and name the same limit and key twice: both must then fit. An item with `count: 0`
+   * holds nothing but still gets an id.
    *
    * ```ts
    * const held = await rateLimiter.holdAll(ctx, [
@@ -609,23 +608,21 @@ export class RateLimiter<
   }
 
   /**
-   * Ends a hold and replaces its estimate with what was really used. The difference is given
-   * back, or taken without asking, into debt if need be. This works once: a second `settle` or
-   * `release` of the same id, or one after the hold has expired, changes nothing and answers
+   * Ends a hold and replaces its estimate with what was really used. The difference is given back,
+   * or taken without asking, into debt if need be. This works once: a second `settle` or `release`
+   * of the same id, or one after the hold has expired, changes nothing and answers
    * `settled: false`. So an action that is retried can safely call it again.
    *
    * Uses the limit's current config. If `hold` was called with a `config`, or this limiter does not
-   * name the limit, it uses the config by which the key was last charged: a key that was reset or
-   * idle since then stays full.
+   * name the limit, it uses the config under which the key was last charged: a key that was reset
+   * or idle since then stays full.
    *
    * A hold of a concurrency limit cannot be settled, only released.
    *
-   * Reads and deletes the hold's row; reads and writes the rows that `credit` or `charge`
-   * would.
+   * Reads and deletes the hold's row; reads and writes the rows that `credit` or `charge` would.
    *
    * @param id The id that `hold` returned.
-   * @throws An `Error` if `count` is negative or not finite, or if the id is not that of a
-   * hold.
+   * @throws An `Error` if `count` is negative or not finite, or if the id is not that of a hold.
    */
   async settle(
     ctx: MutationCtx,
@@ -651,14 +648,14 @@ export class RateLimiter<
   }
 
   /**
-   * Ends several holds in one transaction, each once: with a `count` as `settle` does, without
-   * one as `release` does. `settled` says, in the order of the list, which of them this call ended.
-   * A hold that had expired or been ended before is left as it is; the others end all the same.
+   * Ends several holds in one transaction, each once: with a `count` as `settle` does, without one
+   * as `release` does. `settled` shows, in the order of the list, which of them this call ended. A
+   * hold that has expired or has been ended before is left as it is; the others still end.
    *
    * Reads and writes the rows that the single calls would.
    *
-   * @throws An `Error` if an id is not that of a hold, if a hold of a concurrency limit comes
-   * with a `count`, or if a `count` is negative or not finite. Then none of them is settled.
+   * @throws An `Error` if an id is not that of a hold, if a hold of a concurrency limit comes with
+   * a `count`, or if a `count` is negative or not finite. Then none of them is settled.
    */
   async settleAll(
     ctx: MutationCtx,
@@ -680,8 +677,8 @@ export class RateLimiter<
   }
 
   /**
-   * Gives a hold of a concurrency limit a full lease from now. `renewed: false` means that the
-   * hold was released or its lease has ended, and that another caller may have its tokens.
+   * Gives a hold of a concurrency limit a full lease from now. `renewed: false` means that the hold
+   * was released or its lease has ended, and that another caller may have its tokens.
    *
    * Reads the rows of all holds of the key and writes the hold's own row.
    *
@@ -695,8 +692,8 @@ export class RateLimiter<
 
   /**
    * Holds tokens of one limit, or of all limits of a list, and runs `work` with the id, or the
-   * `ids`. Renews leases while it runs. At the end releases what `work` did not settle, whether
-   * it returns or throws. Denied, it does not run `work`.
+   * `ids`. Renews leases while `work` runs. Afterwards releases what `work` did not settle, whether
+   * it returned or threw. If denied, does not run `work`.
    *
    * ```ts
    * const status = await rateLimiter.whileHolding(
@@ -711,10 +708,10 @@ export class RateLimiter<
    * );
    * ```
    *
-   * For actions only. Each `hold`, `renew` and `release` is its own transaction, and a lease
-   * should be several times as long as such a call may take. If the action crashes, a lease
-   * ends by itself, and other tokens stay taken. If it loses its connection to the database and
-   * the lease ends, `work` is not stopped.
+   * For actions only. Each `hold`, `renew` and `release` is its own transaction, and a lease should
+   * be several times as long as such a call may take. If the action crashes, a lease ends by
+   * itself, and other tokens stay taken. If it loses its connection to the database and the lease
+   * ends, `work` is not stopped.
    *
    * @throws What `work` throws, and what `hold` or `holdAll` throws.
    */
@@ -753,12 +750,12 @@ export class RateLimiter<
 
   /**
    * Reserves tokens and schedules `fn` for when they exist, which is at once if they exist now.
-   * `fn` must not ask the limit again. If the debt would be deeper than `maxReserved`, nothing
-   * is scheduled and the answer is `ok: false`. Use `limit` with `reserve` to run the work in
-   * your own way.
+   * `fn` must not ask the limit again. If the debt would be deeper than `maxReserved`, nothing is
+   * scheduled and the answer is `ok: false`. To run the work in your own way, use `limit` with
+   * `reserve`.
    *
-   * In a mutation all of it is one transaction. In an action the tokens stay taken if the
-   * action ends before the function is scheduled.
+   * In a mutation all of it is one transaction. In an action the tokens stay taken if the action
+   * ends before the function is scheduled.
    *
    * Reads and writes the rows that a reservation would, and a scheduled function.
    *
@@ -786,9 +783,9 @@ export class RateLimiter<
   }
 
   /**
-   * Cancels a job of `schedule` that has not started yet, and gives back what it took, as
-   * `release` does. Any other scheduled function is left alone, with `cancelled: false`. Before
-   * you cancel a job for a client, check whose job it is.
+   * Cancels a job of `schedule` that has not started yet, and gives back what it took, as `release`
+   * does. Any other scheduled function is left alone, with `cancelled: false`. Before you cancel a
+   * job for a client, check whose job it is.
    *
    * Reads and writes the scheduled function, and the rows that `credit` would.
    */
@@ -814,20 +811,20 @@ export class RateLimiter<
    * - `{ deny: true }` bans.
    * - `{ unlimited: true }` grants everything and takes nothing.
    *
-   * The override that began last applies. When one with `expiresAt` ends, the one before it
-   * applies again. One without `expiresAt` replaces all that have begun. With `startsAt` an
-   * override begins at that time, and replaces only another that has not begun yet. Without
-   * `startsAt` it begins at once, and also lifts a ban by `penalize`.
+   * The override that began last applies. When one with `expiresAt` ends, the one before it applies
+   * again. One without `expiresAt` replaces all that have begun. With `startsAt` an override begins
+   * at that time, and replaces only another that has not begun yet. Without `startsAt` it begins at
+   * once, and also lifts a ban by `penalize`.
    *
-   * Each key, and the whole limit, keeps one override without an end, two with an end, and one
-   * that has not begun yet. A third with an end replaces whichever of the two began first.
+   * Each key, and the whole limit, keeps one override without an end, two with an end, and one that
+   * has not begun yet. A third with an end replaces whichever of the two began first.
    *
    * An override adds no tokens to a key in use, unless you pass `credit: true`: then the key is
-   * given what its capacity grows by, in the same transaction, and `credited` says how much.
+   * given what its capacity grows by, in the same transaction, and `credited` is how many tokens.
    *
-   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes
-   * one, and deletes those it replaces; with `credit` also reads and writes what `credit` with
-   * `from` would.
+   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes one,
+   * and deletes those it replaces; with `credit` also reads and writes what `credit` with `from`
+   * would.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad, or if there is
    * nothing to credit: without a `key`, with `deny`, `unlimited` or `startsAt`, of a concurrency
@@ -857,16 +854,15 @@ export class RateLimiter<
   }
 
   /**
-   * Bans a key, longer each time: first for the first entry of `bans`, then for the second, and
-   * so on; the last entry repeats. If the key is already banned, the next ban replaces the
-   * current one: it starts now, and never ends earlier. `forgetAfter` ms after the last ban has
-   * ended, bans start over with the first entry. `retryAfter` says in how many ms this ban
-   * ends.
+   * Bans a key, longer each time: first for the first entry of `bans`, then for the second, and so
+   * on; the last entry repeats. If the key is already banned, the next ban replaces the current
+   * one: it starts now, and never ends earlier. `forgetAfter` ms after the last ban has ended, bans
+   * start over with the first entry. `retryAfter` is the ms until this ban ends.
    *
-   * The ban applies until its end, even if an override that was scheduled earlier begins
-   * meanwhile; after it, other overrides apply again. `clearOverride` lifts the ban and forgets
-   * earlier bans, and so does a `setOverride` that takes effect at once. A `setOverride` after
-   * the ban has ended forgets nothing.
+   * The ban applies until its end, even if an override that was scheduled earlier begins meanwhile;
+   * after it, other overrides apply again. `clearOverride` lifts the ban and forgets earlier bans,
+   * and so does a `setOverride` that takes effect at once. A `setOverride` after the ban has ended
+   * forgets nothing.
    *
    * ```ts
    * await rateLimiter.penalize(ctx, "message", {
@@ -893,9 +889,9 @@ export class RateLimiter<
   }
 
   /**
-   * Removes the overrides of one key, or without `key` those of the whole limit: the current
-   * ones, those that have not begun yet, and past bans, so that `penalize` starts over. Reads
-   * at most five rows, and deletes them.
+   * Removes the overrides of one key, or without `key` those of the whole limit: the current ones,
+   * those that have not begun yet, and past bans, so that `penalize` starts over. Reads at most
+   * five rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,
@@ -914,9 +910,9 @@ export class RateLimiter<
   }
 
   /**
-   * The overrides of one limit or of all limits, by name and key, a page at a time: those in
-   * force, those that apply again when another ends, and those that have not begun yet. With a
-   * `key`, only those of that key.
+   * The overrides of one limit or of all limits, by name and key, a page at a time: those in force,
+   * those that apply again when another ends, and those that have not begun yet. With a `key`, only
+   * those of that key.
    *
    * Reads the rows that it returns, and the ended ones between them.
    *
@@ -948,9 +944,9 @@ export class RateLimiter<
   }
 
   /**
-   * Deletes all that the component stores of a key, in every limit, whether the constructor names
-   * it or not: balances, holds, overrides with their notes, and the key's name among the denied.
-   * The limit's sums stay. So do bans, which `bans` of the answer lists, unless you pass
+   * Deletes everything that the component stores for a key, in every limit, whether the constructor
+   * names it or not: balances, holds, overrides with their notes, and the key's name among the
+   * denied. The limit's sums stay. So do bans, which `bans` of the answer lists, unless you pass
    * `bans: true`. Use `reset` to make one limit full again.
    *
    * ```ts
@@ -961,13 +957,13 @@ export class RateLimiter<
    * because your mutation had already written something. `isForgetting` tells when the job has
    * ended. Calling `forget` again meanwhile starts no second job, unless the first has failed.
    *
-   * Calls that use the key during or after this store it again, so stop using it first. A
-   * forgotten hold can no longer be settled, nor its job cancelled by `cancelScheduled`. A
-   * forgotten lease frees its tokens while its work goes on. Among the denied, keys of more than
-   * 128 bytes that begin alike are forgotten together.
+   * Calls that use the key during or after this store it again, so stop using it first. A forgotten
+   * hold can no longer be settled, nor its job cancelled by `cancelScheduled`. A forgotten lease
+   * frees its tokens while its work goes on. Among the denied, keys of more than 128 bytes that
+   * begin alike are forgotten together.
    *
    * Reads six rows for each limit in use, the denied keys of 30 days, and the events that are not
-   * folded yet, without read dependencies; reads and deletes what is stored of the key.
+   * folded yet, without read dependencies; reads and deletes what is stored for the key.
    *
    * @throws An `Error` if the key is not a string. An empty one is a key.
    */
@@ -994,12 +990,12 @@ export class RateLimiter<
   }
 
   /**
-   * The keys that are in use, for operators, a page at a time: the current balance, the
-   * capacity, when the key was last used, whether it is limited, and its override, if any. The
-   * balance is projected to now for the limits that the constructor names. A concurrency limit
-   * that it does not name is listed if you pass its `name`. A page may hold fewer entries than
-   * asked for; continue until `isDone`. Outside a mutation a page can be up to 17 s old, like the
-   * answer of `check`.
+   * The keys that are in use, for operators, a page at a time: the current balance, the capacity,
+   * when the key was last used, whether it is limited, and its override, if any. The balance is
+   * projected to now for the limits that the constructor names. A concurrency limit that it does
+   * not name is listed if you pass its `name`. A page may hold fewer entries than asked for;
+   * continue until `isDone`. Outside a mutation a page can be up to 17 s old, like the answer of
+   * `check`.
    *
    * Reads the page's rows, the rows of each of its keys, and their overrides.
    *
@@ -1031,13 +1027,13 @@ export class RateLimiter<
    * items whose own limit refuses count. `check`, `charge`, `credit`, `settle` and `release` do not
    * count.
    *
-   * Exact for every call whose transaction commits, unless `stats` is a share. It misses calls
-   * with a `count` above the capacity, and denials whose transaction throws, as with
-   * `throws: true` in a mutation that does not catch the error. To count such denials, return them,
-   * catch the error, or call `limit` from an action.
+   * Exact for every call whose transaction commits, unless `stats` is a share. It misses calls with
+   * a `count` above the capacity, and denials whose transaction throws, as with `throws: true` in a
+   * mutation that does not catch the error. To count such denials, return them, catch the error, or
+   * call `limit` from an action.
    *
-   * Reads one row for each interval, and the events that are not folded yet, usually some dozens;
-   * so a subscribed query runs again after each call of the limit. Use it for dashboards: in a
+   * Reads one row for each interval, and the events that are not folded yet, usually a few dozen.
+   * So a subscribed query runs again after each call of the limit. Use it for dashboards: in a
    * mutation it conflicts with every call.
    *
    * @throws An `Error` if the limit lacks `stats`, or the range is empty or too long.
@@ -1058,13 +1054,12 @@ export class RateLimiter<
    * `wouldDeny`, the keys that a dry run would have denied most; no number counts both.
    *
    * Each hour keeps 100 keys. If no more keys than that were denied in an hour, the numbers are
-   * exact. Otherwise each number can be too low, by at most 1/101 of all denials in those
-   * hours, and a key with fewer denials than that can be missing. No number is too high.
+   * exact. Otherwise each number can be too low, by at most 1/101 of all denials in those hours,
+   * and a key with fewer denials than that can be missing. No number is too high.
    *
    * Reads one row for each hour, and the events that are not folded yet.
    *
-   * @throws An `Error` if the limit lacks `stats`, or the range is empty or longer than 30
-   * days.
+   * @throws An `Error` if the limit lacks `stats`, or the range is empty or longer than 30 days.
    */
   async topDenied(
     ctx: QueryCtx,
@@ -1081,9 +1076,9 @@ export class RateLimiter<
     ...none: NoneIfKeyRequired<Limits, Name>
   ): never;
   /**
-   * The functions that the hook `useRateLimit` calls. Export them from your app. They answer
-   * for this limit and for the key that the server resolves; the browser can choose neither the
-   * limit nor its config.
+   * The functions that the hook `useRateLimit` calls. Export them from your app. They answer for
+   * this limit and for the key that the server resolves; the browser can choose neither the limit
+   * nor its config.
    *
    * ```ts
    * export const { getRateLimit, getServerTime } = rateLimiter.hookAPI("sendMessage", {
@@ -1094,9 +1089,9 @@ export class RateLimiter<
    * If the limit's config differs by key, such as by plan, give a function that finds it:
    * `config: async (ctx, key) => plans[(await planOf(ctx, key))]`.
    *
-   * @throws When the module loads, an `Error` if the limit is not defined or its config is bad.
-   * In the query, an `Error` if the browser chooses what it may not, if `key` returns undefined,
-   * or if `config` returns a bad config.
+   * @throws When the module loads, an `Error` if the limit is not defined or its config is bad. In
+   * the query, an `Error` if the browser chooses what it may not, if `key` returns undefined, or if
+   * `config` returns a bad config.
    */
   hookAPI<
     DataModel extends GenericDataModel,

@@ -14,7 +14,9 @@ import type { AnyOptions } from "./options.js";
 import type { MaybePromise } from "./inference.js";
 import type { MutationCtx, QueryCtx } from "./types.js";
 
-/* What a limiter and its calls are given: limits and configs, the ctx, the options and the key. */
+/*
+ * Checks of what a limiter and its calls are given: limits and configs, the ctx, options and keys.
+ */
 
 /** How many names an error lists at most. */
 const MAX_NAMES = 10;
@@ -36,8 +38,8 @@ export function checkLimits(limits: NamedConfigs = {}, advice: boolean): void {
 }
 
 /**
- * Warns of a period that was probably meant in seconds. 100 ms is well below periods that are in
- * use: `@convex-dev/resend` sends once in 600 ms.
+ * Warns of a period that was probably meant in seconds. 100 ms is well below the periods that apps
+ * use: `@convex-dev/resend` sends every 600 ms.
  */
 function adviseOnPeriod(name: string, { period }: LimitConfig): void {
   if (typeof period !== "number" || period >= 100) return;
@@ -47,8 +49,8 @@ function adviseOnPeriod(name: string, { period }: LimitConfig): void {
 }
 
 /**
- * The config of a limit: the one that the call passes, else the named limit's. The component checks
- * the values of the former.
+ * The config of a limit: the one that the call passes, else the named limit's. If the call passes
+ * it, the component checks its values.
  *
  * @throws An `Error` if there is none, or if `checkWrittenFields` refuses it.
  */
@@ -87,7 +89,7 @@ export function requireRefilling<Config extends Pick<LimitConfig, "kind">>(
   );
 }
 
-/** The config of a limit, for an app that gives it before any call: it is checked whole, at once. */
+/** The config of a limit, for an app that gives it before any call. Checks all of it at once. */
 export function checkedConfigOf(
   limits: NamedConfigs,
   name: string,
@@ -98,7 +100,9 @@ export function checkedConfigOf(
   return given;
 }
 
-/** As `givenConfigOf`, but also throws for a concurrency limit, whose tokens can only be held. */
+/**
+ * Like `checkedConfigOf`, but also throws for a concurrency limit, whose tokens can only be held.
+ */
 export function refillingConfigOf(
   limits: NamedConfigs,
   name: string,
@@ -136,8 +140,8 @@ export async function resolveConfig<
 }
 
 /**
- * @throws An `Error` if the ctx lacks this method. Usually the caller forgot the ctx and passed
- * the next argument in its place.
+ * @throws An `Error` if the ctx lacks this method. Usually the caller forgot the ctx and passed the
+ * next argument in its place.
  */
 export function requireCtx(
   ctx: unknown,
@@ -241,8 +245,8 @@ export function requireKeyString(key: string): string {
 }
 
 /**
- * Whether to read through a mutation that writes nothing. For an asynchronous limit the
- * caller then takes no read dependency, as it would by a query.
+ * Whether to read through a mutation that writes nothing. Through a query, a mutation would depend
+ * on the debits of an asynchronous limit, and conflict.
  */
 export function needsMutation(
   ctx: QueryCtx,

@@ -2,8 +2,8 @@ import { ConvexError } from "convex/values";
 import type { ExceedsCapacityError, RateLimitError } from "../core/errors.js";
 
 /**
- * Whether an error is a denial that was thrown because of `throws: true`. Works on the server
- * and on clients. `error.data` is then `{ kind: "RateLimited", name, retryAfter, key? }`.
+ * Whether an error is a denial that was thrown because of `throws: true`. Works on the server and
+ * on clients. `error.data` is then `{ kind: "RateLimited", name, retryAfter, key? }`.
  */
 export function isRateLimitError(
   error: unknown,
@@ -12,8 +12,8 @@ export function isRateLimitError(
 }
 
 /**
- * Whether an error says that a request asked for more than its limit could ever grant.
- * `error.data` is then `{ kind: "ExceedsCapacity", name, count, max }`.
+ * Whether an error says that a request asked for more than its limit could ever grant. `error.data`
+ * is then `{ kind: "ExceedsCapacity", name, count, max }`.
  */
 export function isExceedsCapacityError(
   error: unknown,
@@ -22,10 +22,9 @@ export function isExceedsCapacityError(
 }
 
 /**
- * Whether an error says that a mutation failed because of write conflicts: in each attempt,
- * others wrote what it had read. It stored nothing, so you can try again. Works where a
- * mutation is called from: in actions and on clients. Inside a mutation this error never
- * appears.
+ * Whether an error says that a mutation failed because of write conflicts: in each attempt, others
+ * wrote what it had read. It stored nothing, so you can try again. Works where a mutation is called
+ * from: in actions and on clients. Inside a mutation this error never appears.
  *
  * Source: convex-backend, `crates/errors/src/lib.rs` (`user_occ`, `system_occ`), read in August
  * 2026. Actions get the text, clients also the code.

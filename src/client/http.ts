@@ -13,34 +13,33 @@ import type { RateLimitReturns } from "./types.js";
 /** How the headers describe a limit to HTTP clients. */
 export type RateLimitHeaderOptions = {
   /**
-   * The limit's name for clients: often the same as in the app. Characters outside printable
-   * ASCII are percent-encoded, since the headers cannot hold them.
+   * The limit's name for clients: often the same as in the app. Characters outside printable ASCII
+   * are percent-encoded, since the headers cannot hold them.
    */
   name: string;
   /**
-   * The limit's config, or the part of it that gives the window: the time in which an empty
-   * limit becomes full, `period * capacity / rate`, so that quota and window together give the
-   * limit's rate. Without `capacity` it is the `period`; for a calendar period, its average
-   * length. Absent: the headers leave the window out.
+   * The limit's config, or the part of it that gives the window: the time in which an empty limit
+   * becomes full, `period * capacity / rate`, so that quota and window together give the limit's
+   * rate. Without `capacity` it is the `period`; for a calendar period, its average length. Absent:
+   * the headers leave the window out.
    */
   config?: Pick<RefillingConfig, "rate" | "period" | "capacity"> | undefined;
   /**
-   * What `count` counts: a unit of the draft's registry of quota units. LLM tokens, for
-   * example, are not in it.
+   * What `count` counts: a unit of the draft's registry of quota units. LLM tokens, for example,
+   * are not in it.
    * @default "requests"
    */
   unit?: "requests" | "content-bytes" | "concurrent-requests" | undefined;
   /**
-   * Distinguishes clients' quotas under the same name. Choose it as the draft says: nothing
-   * secret, and nothing that the request did not contain.
+   * Distinguishes clients' quotas under the same name. Follow the draft: nothing secret, and
+   * nothing that the request did not contain.
    * @default none
    */
   partitionKey?: string | undefined;
   /**
-   * Whether to add `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which
-   * no standard defines. Servers disagree about the last: `"seconds"` is the time until the
-   * limit is full in whole seconds, `"timestamp"` the time at which it is full in seconds from
-   * the epoch.
+   * Whether to add `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which no
+   * standard defines. Servers disagree about the last: `"seconds"` is the time until the limit is
+   * full in whole seconds, `"timestamp"` the time at which it is full in seconds from the epoch.
    * @default none
    */
   legacy?: "seconds" | "timestamp" | undefined;
@@ -59,17 +58,16 @@ export type RateLimitHeaderOptions = {
  * - `RateLimit-Policy`: the quota `q` is the capacity, rounded down; the window `w` is in whole
  *   seconds, rounded up, at least 1.
  * - `RateLimit`: `r` is `remaining`. `t`: whole seconds, rounded up, until the limit is full or
- *   until the denial ends, whichever is first. `Retry-After` should not name a time before the
- *   end of `t`.
+ *   until the denial ends, whichever is first. `Retry-After` should not name a time before the end
+ *   of `t`.
  * - `Retry-After`: `retryAfter` in whole seconds, rounded up. Only if denied.
  *
- * For an answer of `limitAll` they describe the limit of the list that has the fewest tokens
- * left. No number is above 999,999,999,999,999, the largest that the headers may hold. A
- * browser shows them to a page of another origin only if `Access-Control-Expose-Headers` names
- * them.
+ * For an answer of `limitAll` they describe the limit of the list that has the fewest tokens left.
+ * No number is above 999,999,999,999,999, the largest that the headers may hold. A browser shows
+ * them to a page of another origin only if `Access-Control-Expose-Headers` names them.
  *
- * @throws An `Error` if the answer comes from a call without `details: true`, or if a number of
- * the answer or of the config is NaN.
+ * @throws An `Error` if the answer comes from a call without `details: true`, or if a number of the
+ * answer or of the config is NaN.
  *
  * Sources: draft-ietf-httpapi-ratelimit-headers-11 (sections 3, 4, 6 and, for `X-RateLimit-*`,
  * appendix A); RFC 9651 for the syntax; RFC 9110, section 10.2.3, for `Retry-After`.
@@ -108,27 +106,27 @@ type AnyDenial =
   | { ok: false; retryAfter: number; limit?: undefined };
 
 /**
- * The response to a denied request: status 429, the headers of `rateLimitHeaders`, and a body
- * of type `application/problem+json`.
+ * The response to a denied request: status 429, the headers of `rateLimitHeaders`, and a body of
+ * type `application/problem+json`.
  *
  * ```ts
  * if (!status.ok) return tooManyRequests(status, { name: "api", config: limits.api });
  * ```
  *
- * Takes the denial of every call, such as `hold` and `schedule`, and the error that
- * `throws: true` throws. If they have no numbers, as `limit` gives them with `details: true`, the
- * only header is `Retry-After`:
+ * Takes the denial of every call, such as `hold` and `schedule`, and the error that `throws: true`
+ * throws. If they have no numbers, as `limit` gives them with `details: true`, the only header is
+ * `Retry-After`:
  *
  * ```ts
  * if (!held.ok) return tooManyRequests(held, { name: "llmTokens" });
  * if (isRateLimitError(error)) return tooManyRequests(error);
  * ```
  *
- * The body's `type` and `title` are those of the problem type "quota-exceeded";
- * `violated-policies` holds the name, percent-encoded as in the headers.
+ * The body's `type` and `title` are those of the problem type "quota-exceeded"; `violated-policies`
+ * holds the name, percent-encoded as in the headers.
  *
- * Sources: RFC 6585, section 4 (429); RFC 9457 (the body);
- * draft-ietf-httpapi-ratelimit-headers-11, sections 5.1 and 10.2.1 (the problem type).
+ * Sources: RFC 6585, section 4 (429); RFC 9457 (the body); draft-ietf-httpapi-ratelimit-headers-11,
+ * sections 5.1 and 10.2.1 (the problem type).
  */
 export function tooManyRequests(error: ConvexError<RateLimitError>): Response;
 export function tooManyRequests(

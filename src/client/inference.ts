@@ -13,10 +13,10 @@ import type { HoldItemOptions, IdOf, RequestOptions } from "./types.js";
  *     user: { kind: "token bucket", …, requireKey: true }
  *     render: { kind: "concurrency", … }
  *
- * - `limit(ctx, "user", { key })` passes no config, so `Config` is undefined. `NameOf` allows
- *   only the limits that refill: "user". `OptionsOf` wants a key, since its config does.
- * - `limit(ctx, "other", { config })`: `ConfigOption` infers `Config`, so `NameOf` allows any
- *   name. Whether `OptionsOf` wants a key follows from that config.
+ * - `limit(ctx, "user", { key })` passes no config, so `Config` is undefined. `NameOf` allows only
+ *   the limits that refill: "user". `OptionsOf` wants a key, since its config does.
+ * - `limit(ctx, "other", { config })`: `ConfigOption` infers `Config`, so `NameOf` allows any name.
+ *   Whether `OptionsOf` wants a key follows from that config.
  * - `hold(ctx, "render")`: `KindOfCall` is "concurrency", so `IdOf` is a `LeaseId`, and
  *   `expiresAfter` is refused. `hold(ctx, "user", { key })` gives a `HoldId`.
  *
@@ -49,8 +49,8 @@ export type RefillingName<Limits extends Kinds> = {
 }[keyof Limits];
 
 /**
- * Not a real name. Beside the names of limits that refill, it makes the compiler's error say why a
- * concurrency limit is not among them. `never` if no concurrency limit is named.
+ * Not a real name. Listed with the names of limits that refill, it makes the compiler's error say
+ * why a concurrency limit is not among them. `never` if no concurrency limit is named.
  */
 export type OnlyHeld<Limits extends Kinds> = string extends keyof Limits
   ? never
@@ -123,8 +123,8 @@ export type ConfigOption<Config, Shape = WrittenRefilling> = {
 } & Inferred<{ config: Config }, Config>;
 
 /**
- * A config that a function finds on the server. `Args` is what the function gets after the ctx
- * and the key.
+ * A config that a function finds on the server. `Args` is what the function gets after the ctx and
+ * the key.
  */
 export type ConfigFunction<
   Ctx,
@@ -133,9 +133,9 @@ export type ConfigFunction<
   Args extends unknown[] = [],
 > = {
   /**
-   * Returns the config of a limit that the constructor does not name, for example by the user's
-   * plan. It is called on the server in each call, after `key`, with the key that was found. If
-   * it returns undefined, the named limit's config applies.
+   * Returns the config of a limit that the constructor does not name, for example that of the
+   * user's plan. It is called on the server in each call, after `key`, with the key that was found.
+   * If it returns undefined, the named limit's config applies.
    */
   config: (
     ctx: Ctx,
@@ -157,8 +157,8 @@ type KeylessKinds<Limits, Name, Config> =
 
 /**
  * `Yes` if the limit of a call is known to require a key, else `No`. The first line gives `No`
- * without a conditional type, which the compiler would not resolve in a function that is
- * generic in the names.
+ * without a conditional type, which the compiler would not resolve in a function that is generic in
+ * the names.
  */
 type IfKeyRequired<Limits, Name, Config, Yes, No> =
   | { [_ in Kind]: No }[KeylessKinds<Limits, Name, Config>]
@@ -182,10 +182,9 @@ type Keyed<Given> = [Given] extends [never]
   : KeyFor<"requireKey: true">;
 
 /**
- * What the name of a call must be besides a name: usually `unknown`, so anything. If the limit
- * requires a key and the call has no options, it is a type that no name has, so that the
- * compiler's error mentions `requireKey` and not the number of arguments. `Given` is the type of
- * the options.
+ * What else the name of a call must be: usually `unknown`, so anything. If the limit requires a key
+ * and the call has no options, it is a type that no name has, so that the compiler's error mentions
+ * `requireKey` and not the number of arguments. `Given` is the type of the options.
  */
 export type KeyedName<Limits, Name, Config, Given> =
   IsAny<Given> extends true
@@ -214,7 +213,7 @@ export type SharedKey<Limits, Name, Config> = IfKeyRequired<
 /**
  * The last argument of a call. With `limits = { user: { …, requireKey: true }, all: { … } }`:
  * - `"all"`: `[options?: Options]`
- * - `"user"`: `[options?: Options & { key: string }]`; without options `KeyedName` is no name
+ * - `"user"`: `[options?: Options & { key: string }]`; without options, no name fits `KeyedName`
  * - `"other"` with a `config`: decided by that config in the same way
  */
 export type OptionsOf<Limits, Name, Config, Options, Given> = IfKeyRequired<
@@ -226,7 +225,7 @@ export type OptionsOf<Limits, Name, Config, Options, Given> = IfKeyRequired<
 >;
 
 /**
- * As `OptionsOf`, for options with a key function. TypeScript infers such a function too late for
+ * Like `OptionsOf`, for options with a key function. TypeScript infers such a function too late for
  * `KeyedName`, so the options themselves are required if the limit requires a key.
  */
 export type FunctionOptionsOf<Limits, Name, Config, Options> = IfKeyRequired<
@@ -284,7 +283,9 @@ type ConfigOfItem<Item> = Item extends { config: infer Config }
   ? Config
   : undefined;
 
-/** The fields of an item that depend on its name and config. Each part of a union on its own. */
+/**
+ * The fields of an item that depend on its name and config, for each part of a union on its own.
+ */
 type ItemOf<Limits, Names extends string, Item, Config> = Item extends unknown
   ? ItemFields<NameOf<Names, ConfigOfItem<Item>>, Config> &
       RequiredKey<Limits, NameOfItem<Item>, ConfigOfItem<Item>>

@@ -4,10 +4,10 @@ import ipaddr from "ipaddr.js";
 const V6_PREFIX = 64;
 
 /**
- * The key of an IP address, for limits per caller: the same for all spellings of an address.
- * IPv4 stays as it is. IPv4 in IPv6 (`::ffff:192.0.2.1`, `64:ff9b::192.0.2.1`) becomes IPv4.
- * IPv6 becomes its network, since a caller with one address has a whole network of them:
- * `2001:db8::1` becomes `2001:db8::/64`.
+ * The key of an IP address, for limits per caller: the same for all spellings of an address. IPv4
+ * stays as it is. IPv4 in IPv6 (`::ffff:192.0.2.1`, `64:ff9b::192.0.2.1`) becomes IPv4. IPv6
+ * becomes its network, since a caller with one address has a whole network of them: `2001:db8::1`
+ * becomes `2001:db8::/64`.
  *
  * ```ts
  * const { ip } = await ctx.meta.getRequestMetadata();
@@ -23,8 +23,8 @@ export function ipKey(
     v6Prefix = V6_PREFIX,
   }: {
     /**
-     * How many bits of an IPv6 address to keep. A whole number from 1 to 128. Some providers
-     * give one customer a whole /56 or /48.
+     * How many bits of an IPv6 address to keep. A whole number from 1 to 128. Some providers give
+     * one customer a whole /56 or /48.
      * @default 64
      */
     v6Prefix?: number | undefined;

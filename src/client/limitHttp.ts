@@ -35,8 +35,7 @@ export type LimitHttpOptions<
   Key extends string | null = string | null,
 > = Omit<RateLimitHeaderOptions, "name" | "config"> & {
   /**
-   * Returns who is limited. `null` selects the shared balance. It is an error if it
-   * returns undefined.
+   * Returns who is limited. `null` selects the shared balance. It is an error to return undefined.
    * @default the caller's address, by `ipKey`; one key for all requests without an address
    */
   key?: ((ctx: Ctx, request: Request) => MaybePromise<Key>) | undefined;
@@ -47,15 +46,14 @@ export type LimitHttpOptions<
   count?: number | undefined;
   /**
    * Whether pages of other origins may read the headers: adds the headers' names to
-   * `Access-Control-Expose-Headers`. For such pages to read a denial at all, set
-   * `denialHeaders`.
+   * `Access-Control-Expose-Headers`. For such pages to read a denial at all, set `denialHeaders`.
    * @default false
    */
   expose?: boolean | undefined;
   /**
-   * Headers of the 429 and the 503, for which the handler does not run. A page of another
-   * origin can read those responses only with the `Access-Control-Allow-Origin` that your
-   * handler sends. They win over the response's own headers.
+   * Headers of the 429 and the 503, for which the handler does not run. A page of another origin
+   * can read those responses only with the `Access-Control-Allow-Origin` that your handler sends.
+   * They win over the response's own headers.
    * @default none
    */
   denialHeaders?: Readonly<Record<string, string>> | undefined;
@@ -76,19 +74,19 @@ type Granted = RateLimitReturns<true, false, true>;
  * });
  * ```
  *
- * - Granted: the handler runs, and the headers of `rateLimitHeaders` are added to its response.
- *   A header that the handler has set itself stays as it is.
+ * - Granted: the handler runs, and the headers of `rateLimitHeaders` are added to its response. A
+ *   header that the handler has set itself stays as it is.
  * - Denied: 429 by `tooManyRequests`, with your `denialHeaders`. The handler does not run.
- * - Failed because of write conflicts: 503 with `Retry-After` and your `denialHeaders`. The
- *   handler does not run, and nothing was taken.
+ * - Failed because of write conflicts: 503 with `Retry-After` and your `denialHeaders`. The handler
+ *   does not run, and nothing was taken.
  *
- * If the handler throws, the tokens stay taken. On a self-hosted backend the address is the
- * first in `X-Forwarded-For`, which a client can choose unless your own proxy sets it.
+ * If the handler throws, the tokens stay taken. On a self-hosted backend the address is the first
+ * in `X-Forwarded-For`, which a client can choose unless your own proxy sets it.
  *
  * Reads and writes what `limit` with `details` does.
  *
- * @throws When the module loads, an `Error` if the limit is not defined or is a concurrency
- * limit. In the action, as `limit` does.
+ * @throws When the module loads, an `Error` if the limit is not defined or is a concurrency limit.
+ * In the action, as `limit` does.
  */
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,

@@ -1,7 +1,7 @@
 /*
  * The fields that each call's options may have, the most common first. A type test compares them
- * with the types of the options. `name` has no effect: it is allowed so that callers can pass on
- * an object of type `RateLimitArgs`.
+ * with the types of the options. `name` has no effect: it is allowed so that callers can pass on an
+ * object of type `RateLimitArgs`.
  *
  * These are arrays because every function that imports the limiter evaluates them, and V8 takes
  * thirty times as long to make as many objects.

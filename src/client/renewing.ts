@@ -1,8 +1,8 @@
 const MAX_WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Runs `work` and renews a lease until it is done: every quarter of the lease, so that two
- * renewals in a row may fail.
+ * Runs `work` and renews a lease until it is done: every quarter of the lease, so that two renewals
+ * in a row may fail.
  *
  * @param renew Resolves to whether the lease was still running. After false it is not called again.
  */

@@ -40,8 +40,8 @@ import {
 } from "./options.js";
 
 /*
- * Requests on their way to the component, and its answers on their way back: `RequestBuilder` makes
- * the arguments, and `runCallbacks` reports an answer to the app.
+ * Requests on their way to the component, and answers on their way back: `RequestBuilder` makes the
+ * arguments, and `runCallbacks` reports an answer to the app.
  */
 
 /** The options that say which limit and key a call is about. */
@@ -200,7 +200,7 @@ export class RequestBuilder {
     );
   }
 
-  /** As `namedConfig`; undefined if the constructor names no limits, which allows any name. */
+  /** Like `namedConfig`; undefined if the constructor names no limits, which allows any name. */
   private knownConfig(name: string): StoredConfig | undefined {
     return Object.keys(this.limits).length > 0
       ? this.namedConfig(name)
@@ -218,7 +218,7 @@ export class RequestBuilder {
   }
 }
 
-/** The limit of a hold; undefined if `id` is not that of a hold. */
+/** The name of a hold's limit; undefined if `id` is not that of a hold. */
 export function limitOfHold(id: string): string | undefined {
   return parseHoldId(String(id)).name;
 }
@@ -243,7 +243,7 @@ function checkItems(
   checkOptions(verb, options, listFields, first.name);
 }
 
-/** A request that was sent to the component, as far as callbacks are told of it. */
+/** What callbacks learn about a request that was sent to the component. */
 export type Requested = AmountOptions & { name: string };
 
 type Granted = {
@@ -264,8 +264,8 @@ type Denied = {
 export type ComponentAnswer = Granted | Denied;
 
 /**
- * Calls `onDenied`, `onWouldDeny` and `onWarning` as the answer requires, and removes from it
- * what only they need.
+ * Calls `onDenied`, `onWouldDeny` and `onWarning` as the answer requires, and removes from it what
+ * only they need.
  *
  * @throws A `ConvexError` if denied and `throws` is true, and whatever a callback throws.
  */

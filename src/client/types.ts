@@ -85,9 +85,9 @@ export type RequestOptions = KeyOption & {
    */
   reserve?: boolean | undefined;
   /**
-   * How many tokens of the whole limit must remain afterwards for others: for example, a floor
-   * for each priority. Finite, at least 0. If it is above 0, the request makes no debt, even
-   * with `reserve`, and reads all rows of a split limit.
+   * How many tokens of the whole limit must remain afterwards for others: for example, a floor for
+   * each priority. Finite, at least 0. If it is above 0, the request makes no debt, even with
+   * `reserve`, and reads all rows of a split limit.
    * @default 0
    */
   leave?: number | undefined;
@@ -96,10 +96,10 @@ export type RequestOptions = KeyOption & {
 /** What a call can request from a single limit. */
 export type UpToOption<UpTo extends boolean> = {
   /**
-   * Whether fewer tokens will do. Takes as many whole tokens as there are, at most `count` and
-   * at least 1, and returns how many in `taken`. `count` may then be above the capacity. Cannot
-   * be combined with `reserve`. Reads all rows of a split limit, unless the first ones have all
-   * of `count`.
+   * Whether fewer tokens will do. Takes as many whole tokens as there are, at most `count` and at
+   * least 1, and returns how many in `taken`. `count` may then be above the capacity. Cannot be
+   * combined with `reserve`. Reads all rows of a split limit, unless the first ones have all of
+   * `count`.
    * @default false
    */
   upTo?: UpTo | undefined;
@@ -201,8 +201,8 @@ type Denied = {
  * `RateLimitReturns<false, true>` with `upTo: true`, and `RateLimitReturns<false, false, true>`
  * with `throws: true`.
  *
- * - `ok: true`: granted. If there is a `retryAfter`, the tokens are reserved: run the work
- *   after that many ms, without asking again.
+ * - `ok: true`: granted. If there is a `retryAfter`, the tokens are reserved: run the work after
+ *   that many ms, without asking again.
  * - `ok: false`: denied; nothing was taken. The same request succeeds in `retryAfter` ms if nobody
  *   else takes tokens.
  *
@@ -252,14 +252,14 @@ export type GetValueOptions = KeyOption & {
   sampleShards?: number | undefined;
 };
 
-/** The options of `credit`: how many tokens, or the config that held before. */
+/** The options of `credit`: how many tokens, or the config that applied before. */
 export type CreditOptions =
   | (AmountOptions & { from?: undefined })
   | (KeyOption & {
       /**
-       * The config that the key had until now, for example by another plan. Gives as many tokens as
-       * the capacity has grown by, and none if it has not grown. Overrides apply to this config too
-       * if it has `overrides: true`.
+       * The config that the key had until now, for example under another plan. Gives as many tokens
+       * as the capacity has grown by, and none if it has not grown. Overrides apply to this config
+       * too if it has `overrides: true`.
        */
       from: RefillingConfig;
       count?: undefined;
@@ -289,18 +289,18 @@ export type HoldItemOptions<OfKind extends Kind> = KeyOption & {
    */
   leave?: number | undefined;
   /**
-   * For how long the hold can be settled, in ms. Finite, above 0. After that its tokens stay
-   * taken. A concurrency limit has its lease instead, and refuses this option.
+   * For how long the hold can be settled, in ms. Finite, above 0. After that its tokens stay taken.
+   * A concurrency limit has its lease instead, and refuses this option.
    * @default a day
    */
   expiresAfter?:
     ([OfKind] extends ["concurrency"] ? never : number) | undefined;
   /**
    * Your own id for the work, so that a retry does not hold twice. Until the first hold with it
-   * expires or is released, another call for this limit and key takes nothing and returns the
-   * same hold's id; it renews a lease. That includes a hold that was settled above 0, which
-   * cannot be settled again. Not empty, at most 1,024 bytes in UTF-8. Choose it on the server,
-   * since whoever repeats an id pays once. Reads one more row.
+   * expires or is released, another call for this limit and key takes nothing and returns the same
+   * hold's id; it renews a lease. That includes a hold that was settled above 0, which cannot be
+   * settled again. Not empty, at most 1,024 bytes in UTF-8. Choose it on the server, since whoever
+   * repeats an id pays once. Reads one more row.
    * @default every call holds
    */
   once?: string | undefined;
@@ -374,7 +374,7 @@ export type HoldReturns<
     ok: true;
     /** Pass it to `settle`, `release` or `renew`. */
     id: Id;
-    /** Only with `enforce: false`, if the request would have been denied. */
+    /** Only in a dry run (see `enforce`), if the request would have been denied. */
     wouldDeny?: true;
   },
   {
@@ -407,8 +407,8 @@ export type HoldAllReturns<
 >;
 
 /**
- * The answer of `whileHolding`: what the work returned, or when to try again, in ms. `More` is
- * what a denial says besides: for a list, which limit refuses.
+ * The answer of `whileHolding`: what the work returned, or when to try again, in ms. `More` is what
+ * else a denial holds: for a list, which limit refuses.
  */
 export type WhileHoldingReturns<
   Result,
@@ -421,8 +421,8 @@ export type WhileHoldingReturns<
 >;
 
 /**
- * What `ctx.scheduler` can run: a `FunctionReference` or a `FunctionReference_future`. The
- * latter is described by its shape, since Convex before 1.46 does not have it.
+ * What `ctx.scheduler` can run: a `FunctionReference` or a `FunctionReference_future`. The latter
+ * is described by its shape, since Convex before 1.46 does not have it.
  */
 export type Schedulable = {
   _type: "mutation" | "action";
@@ -456,12 +456,12 @@ export type ScheduleOptions<
     jitter?: number | undefined;
   };
 
-/** The answer of `schedule`. `retryAfter` says in how many ms the function runs. */
+/** The answer of `schedule`. */
 export type ScheduleReturns<Throws extends boolean = false> = Answer<
   Throws,
   {
     ok: true;
-    /** In how many ms the function runs. */
+    /** The ms until the function runs. */
     retryAfter: number;
     /** Pass it to `cancelScheduled`. */
     scheduledId: GenericId<"_scheduled_functions">;
@@ -527,8 +527,8 @@ export type SetOverrideOptions<Credit extends boolean = boolean> =
     /** A note for operators; no call reads it. */
     note?: string | undefined;
     /**
-     * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that
-     * begins at once, and a limit that the constructor names and that refills.
+     * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that begins
+     * at once, and a limit that the constructor names and that refills.
      * @default false
      */
     credit?: Credit | undefined;
@@ -541,13 +541,13 @@ export type PenalizeOptions = {
   /** Who is banned. */
   key: string;
   /**
-   * How long each consecutive ban lasts, in ms: the first, the second, and so on. The last
-   * entry repeats. At least one entry, each finite, above 0 and no shorter than the one before.
+   * How long each consecutive ban lasts, in ms: the first, the second, and so on. The last entry
+   * repeats. At least one entry, each finite, above 0 and no shorter than the one before.
    */
   bans: readonly number[];
   /**
-   * How long after the end of a ban the next one starts over with the first entry, in ms.
-   * Finite, at least 0.
+   * How long after the end of a ban the next one starts over with the first entry, in ms. Finite,
+   * at least 0.
    */
   forgetAfter: number;
   /** A note for operators; no call reads it. */
@@ -604,9 +604,7 @@ export type RateLimitStats = {
   granted: number;
   /** How many calls were denied, including by bans. */
   denied: number;
-  /**
-   * How many of the granted calls only a dry run let through (see `enforce`); absent if none.
-   */
+  /** How many of the granted calls only a dry run let through (see `enforce`); absent if none. */
   wouldDeny?: number;
   /** How many tokens the granted calls took. */
   tokens: number;
@@ -677,8 +675,8 @@ export type ListedKey = {
   /** The capacity. Absent if the config is not known. */
   capacity?: number;
   /**
-   * When it was last used, in ms from the epoch. For a fixed window that
-   * `@convex-dev/rate-limiter` wrote, the start of the window in which it was last used.
+   * When it was last used, in ms from the epoch. For a fixed window that `@convex-dev/rate-limiter`
+   * wrote, the start of the window in which it was last used.
    */
   usedAt: number;
   /** Whether a request for one token would be denied now. */
@@ -715,8 +713,8 @@ export type RateLimitOverride = {
   /** Only for a ban by `penalize`: which consecutive ban it is, from 1. */
   bans?: number;
   /**
-   * Only for a ban by `penalize`: when the next ban starts over with the first entry, in ms
-   * from the epoch.
+   * Only for a ban by `penalize`: when the next ban starts over with the first entry, in ms from
+   * the epoch.
    */
   forgetAt?: number;
 };
@@ -755,9 +753,9 @@ export type RateLimiterOptions = {
   /**
    * Whether to log advice with `console.warn`. Reads and writes nothing. It advises on:
    *
-   * - calls that could collide on a limit that does not split itself. Of the calls that take from
-   *   a row which another call wrote within the last 50 ms, about one in a hundred logs what to
-   *   do. It names the limit and no key.
+   * - calls that could conflict on a limit that does not split itself. Of the calls that take from
+   *   a row which another call wrote within the last 50 ms, about one in a hundred logs what to do,
+   *   with the limit's name but no key.
    * - a `period` below 100 ms, when the limiter is constructed: it was probably meant in seconds.
    * @default true
    */
@@ -771,29 +769,29 @@ export type RateLimiterOptions = {
     | ((ctx: MutationCtx, denial: RateLimitDenial) => void | Promise<void>)
     | undefined;
   /**
-   * Called after each of these calls that only a dry run (see `enforce`) let through: for a list,
-   * once for each item that would have been denied. `onDenied` is not called then, since nobody
-   * was denied.
+   * Called after each call listed for `onDenied` that only a dry run (see `enforce`) let through:
+   * for a list, once for each item that would have been denied. `onDenied` is not called then,
+   * since nobody was denied.
    *
-   * In a mutation it runs in the caller's transaction, in an action after the transaction of
-   * the grant. If it throws, so does the call, as with `onWarning`.
+   * In a mutation it runs in the caller's transaction, in an action after the transaction of the
+   * grant. If it throws, so does the call, as with `onWarning`.
    */
   onWouldDeny?:
     | ((ctx: MutationCtx, spared: RateLimitWouldDeny) => void | Promise<void>)
     | undefined;
   /**
-   * Called after each grant with which a limit with `warnAt` first reaches one of its shares:
-   * by `limit`, `limitAll`, `hold`, `holdAll`, `whileHolding`, `charge`, `schedule`, or a
-   * `settle` or `settleAll` that costs more than was held. It is called again when the share is
-   * next reached, for example in the next window.
+   * Called after each grant that makes a limit with `warnAt` reach one of its shares: by `limit`,
+   * `limitAll`, `hold`, `holdAll`, `whileHolding`, `charge`, `schedule`, or a `settle` or
+   * `settleAll` that costs more than was held. It is called again when the share is next reached,
+   * for example in the next window.
    *
-   * In a mutation it runs in the caller's transaction, in an action after the transaction of
-   * the grant. If it throws, so does the call. A mutation that does not catch the error takes
-   * nothing. In an action `hold`, `holdAll`, `whileHolding` and `schedule` give back what they
-   * took, and `schedule` schedules nothing; any other call keeps what it took.
+   * In a mutation it runs in the caller's transaction, in an action after the transaction of the
+   * grant. If it throws, so does the call. A mutation that does not catch the error takes nothing.
+   * In an action `hold`, `holdAll`, `whileHolding` and `schedule` give back what they took, and
+   * `schedule` schedules nothing; any other call keeps what it took.
    *
-   * The shares are of the capacity in force, with overrides. If the limit is asynchronous,
-   * several concurrent calls may each be the first to reach a share.
+   * The shares are of the capacity in force, with overrides. If the limit is asynchronous, several
+   * concurrent calls may each be the first to reach a share.
    */
   onWarning?:
     | ((ctx: MutationCtx, warning: RateLimitWarning) => void | Promise<void>)
@@ -806,11 +804,11 @@ export type HookAPIOptions<
   Key extends string | null = string | null,
 > = {
   /**
-   * The key, or a function that resolves it on the server. If the browser sent a key, the
-   * function gets it and must check it.
+   * The key, or a function that resolves it on the server. If the browser sent a key, the function
+   * gets it and must check it.
    *
-   * `null` selects the shared balance. It is an error if the function returns undefined:
-   * most often the user is not signed in, and must not see what all others share.
+   * `null` selects the shared balance. It is an error if the function returns undefined: most often
+   * the user is not signed in, and must not see the shared balance.
    * @default the shared balance
    */
   key?:
