@@ -19,8 +19,8 @@ export type RateLimitStorageOptions<Name extends string = string> = {
    */
   name?: Name | undefined;
   /**
-   * What happens to a request whose call failed because of write conflicts. `"deny"`: it is
-   * denied, and may be tried again in a second.
+   * What happens to a request whose call failed because of write conflicts. `"deny"`: it is denied,
+   * and may be tried again in a second.
    * @default "deny"
    */
   onConflict?: "deny" | "allow" | undefined;
@@ -49,10 +49,10 @@ const MAX_COUNTED = 1_000_000_000;
 const MAX_KEY_BYTES = 1024;
 
 /**
- * A storage for the rate limiting of Better Auth. It makes one call of `limit` for each
- * request, so that concurrent requests cannot pass together. For Better Auth 1.6.17 and later,
- * and so for `@convex-dev/better-auth`. Earlier versions `get` a count and `set` it later, while
- * other requests pass; with them, every request fails.
+ * A storage for the rate limiting of Better Auth. It makes one call of `limit` for each request, so
+ * that concurrent requests cannot pass together. For Better Auth 1.6.17 and later, and so for
+ * `@convex-dev/better-auth`. Earlier versions `get` a count and `set` it later, while other
+ * requests pass; with them, every request fails.
  *
  * ```ts
  * betterAuth({
@@ -60,15 +60,15 @@ const MAX_KEY_BYTES = 1024;
  * });
  * ```
  *
- * By default it counts the requests of each address and path, and applies the rule that Better
- * Auth passes with each request: the request is allowed if fewer than `max` were counted in the
- * current window. Windows last `window` seconds and follow one another from the first
- * request on, until there is none for an hour. A changed rule for a path applies at once. A `max`
- * of 0 allows no request, and a `window` of 0 allows all. A key longer than 1,024 bytes is hashed,
- * since it contains the requested path, which can be long.
+ * By default it counts the requests of each address and path, and applies the rule that Better Auth
+ * passes with each request: the request is allowed if fewer than `max` were counted in the current
+ * window. Windows last `window` seconds and follow one another from the first request on, until
+ * there is none for an hour. A changed rule for a path applies at once. A `max` of 0 allows no
+ * request, and a `window` of 0 allows all. A key longer than 1,024 bytes is hashed, since it
+ * contains the requested path, which can be long.
  *
- * You can create it anywhere, but it works only in an action or a mutation; Better Auth calls
- * it in its handler. Reads and writes what `limit` does.
+ * You can create it anywhere, but it works only in an action or a mutation; Better Auth calls it in
+ * its handler. Reads and writes what `limit` does.
  *
  * @throws When called, as `limit` does; Better Auth then fails the request.
  */

@@ -30,8 +30,8 @@ export function faultOfSecret(secret: string | undefined): string | undefined {
 }
 
 /**
- * Decides whether to let a request in. A failed attempt takes from the limits on failed attempts.
- * A correct one always passes, so that nobody can lock an operator out.
+ * Decides whether to let a request in. A failed attempt takes from the limits on failed attempts. A
+ * correct one always passes, so that nobody can lock an operator out.
  *
  * @throws If a failed attempt cannot be counted, so that the answer does not reveal that it failed.
  */

@@ -23,7 +23,7 @@ export type ActionResult = {
   credited?: number;
   /** Whether the lease was released; false if it had ended. */
   released?: boolean;
-  /** Whether the key is forgotten; false if a job goes on. */
+  /** Whether all that was stored for the key is deleted; false if a job deletes the rest. */
   isForgotten?: boolean;
   /** The limits in which bans of the forgotten key stay. */
   bannedIn?: string[];

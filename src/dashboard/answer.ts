@@ -98,7 +98,8 @@ function withoutRequireKey(limits: Limits): Limits {
 }
 
 /**
- * What is wrong with the request, as these routes or the limiter say; undefined for other errors.
+ * What is wrong with the request, in the words of these routes or of the limiter; undefined for
+ * other errors.
  */
 function mistakeOf(error: unknown): string | undefined {
   const { message } = error as Error;

@@ -1,9 +1,7 @@
 import { validate, ValidationError } from "convex-helpers/validators";
 import { v, type Infer, type Validator } from "convex/values";
 
-/**
- * A limit and key. Without a key: the shared balance, or for overrides the whole limit.
- */
+/** A limit and key. Without a key: the shared balance, or for overrides the whole limit. */
 const limitKey = { limit: v.string(), key: v.optional(v.string()) };
 const until = v.number();
 const note = v.optional(v.string());

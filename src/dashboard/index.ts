@@ -17,8 +17,7 @@ export type DashboardOptions<
   DataModel extends GenericDataModel = GenericDataModel,
 > = {
   /**
-   * The page's path below the deployment's HTTP address. Served with and without a slash at its
-   * end.
+   * The page's path below the deployment's HTTP address. Served with and without a trailing slash.
    * @default "/rate-limits/"
    */
   path?: string | undefined;
@@ -31,20 +30,20 @@ export type DashboardOptions<
 } & (
   | {
       /**
-       * What an operator types in to sign in: at least 16 characters of printable ASCII, from
-       * an environment variable. If it is undefined, too short, has other characters, or has a
-       * space at an end, these paths answer 503, and the rest of the app keeps working.
+       * What an operator types in to sign in: at least 16 characters of printable ASCII, from an
+       * environment variable. If it is undefined, too short, has other characters, or has a space
+       * at an end, these paths answer 503, and the rest of the app keeps working.
        */
       secret: string | undefined;
       authorize?: undefined;
     }
   | {
       /**
-       * Whether a request may see and change the limits. Return true, or the operator's name,
-       * which is added to the stored notes. Anything else refuses the request, and so does an
-       * error. The header `Authorization: Bearer` contains what the operator typed in, or the
-       * token in the address by which the page was opened: `/rate-limits/#token=…`. The request
-       * comes without its body.
+       * Whether a request may see and change the limits. Return true, or the operator's name, which
+       * is added to the stored notes. Anything else refuses the request, and so does an error. The
+       * header `Authorization: Bearer` contains what the operator typed in, or the token in the
+       * address with which the page was opened: `/rate-limits/#token=…`. The request comes without
+       * its body.
        */
       authorize: (
         ctx: GenericActionCtx<DataModel>,
@@ -55,17 +54,17 @@ export type DashboardOptions<
 );
 
 /**
- * Serves a page that shows who is limited and what is denied, and on which an operator can help
- * one key: reset it, ban it, make it unlimited, or change it.
+ * Serves a page that shows who is limited and what is denied, and on which an operator can help one
+ * key: reset it, ban it, make it unlimited, or change it.
  *
  * ```ts
  * // convex/http.ts
  * registerDashboard(http, rateLimiter, { secret: process.env.RATE_LIMITS_SECRET });
  * ```
  *
- * The page is at `/rate-limits/` of the deployment's HTTP address (`.convex.site`). It is
- * public and contains no data. Its requests for data need the secret, or must pass `authorize`.
- * Its code is loaded on request, so that the app's other routes do not evaluate it.
+ * The page is at `/rate-limits/` of the deployment's HTTP address (`.convex.site`). It is public
+ * and contains no data. Its requests for data need the secret, or must pass `authorize`. Its code
+ * is loaded on request, so that the app's other routes do not evaluate it.
  *
  * While the page is visible it reads every few seconds: docs/dashboard.md says what that costs.
  *

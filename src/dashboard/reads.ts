@@ -30,11 +30,11 @@ export type StatsSeries = {
   denied: number[];
   /** How many of the granted calls only a dry run let through. */
   wouldDeny: number[];
-  /** How many of the granted calls came close to another one on their row. */
+  /** How many of the granted calls were close to another one on their row. */
   closeCalls: number[];
 };
 
-/** How many calls came close to another on their row in the last hour and the last day. */
+/** How many calls were close to another one on their row in the last hour and the last day. */
 export type CloseCalls = Record<"hour" | "day", number>;
 
 /** A limit that the constructor names, with the overrides of the whole limit. */
@@ -50,7 +50,7 @@ export type DashboardLimit = {
 /** What `getValue` returns; the page projects it by the server's clock. */
 export type LimitValue = GetValueReturns<ShownConfig>;
 
-/** A whole limit: what calls without a key are told, and its own overrides. */
+/** A whole limit: the shared balance, and the overrides for all keys. */
 export type Whole = { value: LimitValue; overrides: RateLimitOverride[] };
 
 /** A key in use; without `value` if it is longer than calls accept. */

@@ -38,11 +38,11 @@ export type RateLimitedOptions<
   Key extends string | null = string | null,
 > = {
   /**
-   * Returns who is limited. It gets the ctx, with what `after` adds to it, and the arguments
-   * that `args` or `after` names.
+   * Returns who is limited. It gets the ctx, with what `after` adds to it, and the arguments that
+   * `args` or `after` names.
    *
-   * `null` selects the shared balance. It is an error to return undefined: most often the
-   * caller is not signed in, and would share one limit with everyone else who is not.
+   * `null` selects the shared balance. It is an error to return undefined: most often the caller is
+   * not signed in, and would share one limit with everyone else who is not.
    * @default the shared balance
    */
   key?:
@@ -59,8 +59,8 @@ export type RateLimitedOptions<
 } & (
   | {
       /**
-       * The arguments that `key` needs, with their validators. Each guarded function takes them
-       * and receives them.
+       * The arguments that `key` needs, with their validators. Each guarded function takes them and
+       * receives them.
        * @default none
        */
       args?: Args | undefined;
@@ -74,10 +74,10 @@ export type RateLimitedOptions<
 );
 
 /**
- * A customization for `customMutation` and `customAction` of convex-helpers: a function built
- * with it takes from the limit first, and throws if denied. With `customQuery` it only checks:
- * it denies callers who have used the limit up elsewhere. To limit reads, put a mutation or an
- * action in front. Ctx and arguments stay as they are.
+ * A customization for `customMutation` and `customAction` of convex-helpers: a function built with
+ * it takes from the limit first, and throws if denied. With `customQuery` it only checks: it denies
+ * callers who have used the limit up elsewhere. To limit reads, put a mutation or an action in
+ * front. Ctx and arguments stay as they are.
  *
  * ```ts
  * const sendingMutation = customMutation(
@@ -102,9 +102,9 @@ export type RateLimitedOptions<
  *
  * Reads and writes what `limit` does, or in a query what `check` does.
  *
- * @throws When the module loads, an `Error` if the limit is not defined or is a concurrency
- * limit. In each guarded function, as `limit` with `throws: true` does, and an `Error` if the
- * key function returns undefined.
+ * @throws When the module loads, an `Error` if the limit is not defined or is a concurrency limit.
+ * In each guarded function, as `limit` with `throws: true` does, and an `Error` if the key function
+ * returns undefined.
  */
 export function rateLimited<
   Limits extends Record<string, LimitConfig>,

@@ -7,8 +7,8 @@ export type CheckResult = {
   /** The balance after the request; negative if there are too few tokens. */
   value: number;
   /**
-   * The time of that balance, by the browser's clock, in ms from the epoch; for a fixed window,
-   * the start of its window.
+   * The time of that balance, by the browser's clock, in ms from the epoch; for a fixed window, the
+   * start of its window.
    */
   ts: number;
   /** The whole limit's config. */
@@ -18,9 +18,9 @@ export type CheckResult = {
   /** Whether there are enough tokens. */
   ok: boolean;
   /**
-   * When there will be enough tokens, by the browser's clock, in ms from the epoch; `undefined`
-   * if there are now. `Infinity` if never: the count is above the capacity or not a number of
-   * at least 0, or the key is banned without end.
+   * When there will be enough tokens, by the browser's clock, in ms from the epoch; `undefined` if
+   * there are now. `Infinity` if never: the count is above the capacity or not a number of at least
+   * 0, or the key is banned without end.
    */
   retryAt: number | undefined;
 };

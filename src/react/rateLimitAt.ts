@@ -3,9 +3,9 @@ import type { Check, TimedCheck } from "./check.js";
 import type { Moment } from "./timedValue.js";
 
 /**
- * Whether a request would be granted now. If not, `retryAt` is when it would be, by the
- * browser's clock, in ms from the epoch. It is `Infinity` if never: the count is above the
- * capacity or not a number of at least 0, or the key is banned without end.
+ * Whether a request would be granted now. If not, `retryAt` is when it would be, by the browser's
+ * clock, in ms from the epoch. It is `Infinity` if never: the count is above the capacity or not a
+ * number of at least 0, or the key is banned without end.
  */
 export type RateLimitStatus =
   { ok: true; retryAt: undefined } | { ok: false; retryAt: number };
@@ -37,7 +37,7 @@ const OK: RateLimitStatus = { ok: true, retryAt: undefined };
 
 /**
  * What the hook shows at `now`, and until when: until `status` changes, or `remaining` rises to the
- * next whole token, but for that at least a second.
+ * next whole token, which is shown at most once a second.
  *
  * @param previous What it showed before; its objects are reused.
  */

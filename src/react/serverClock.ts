@@ -10,8 +10,8 @@ export type Connection = {
 const FRESH_MS = 60_000;
 
 /**
- * A slower answer has probably waited, behind another mutation or until the user was
- * authenticated, and says little about the time.
+ * A slower answer has probably waited, behind another mutation or until the user was authenticated,
+ * and says little about the time.
  */
 const SLOW_MS = 500;
 
@@ -20,7 +20,7 @@ const SLOW_MS = 500;
  * per connection. When the page wakes or the first listener subscribes, it is measured again if the
  * last measurement is older than a minute, or if the browser's clock was set since.
  *
- * It assumes that the request travels as long as the answer, so the offset is wrong by at most half
+ * It assumes that the request takes as long as the answer, so the offset is wrong by at most half
  * the round trip. If the round trip took over half a second, it measures once more and keeps the
  * faster of the two. If the browser's clock was set during a measurement, it measures again. A
  * failed measurement leaves the offset as it is.

@@ -5,8 +5,8 @@ export type Timing = {
   /** How far that clock is ahead of one that nobody can set, in ms. */
   ahead: () => number;
   /**
-   * Calls back once, after `delayMs`, at most {@link MAX_DELAY_MS}, unless the returned
-   * function is called first.
+   * Calls back once, after `delayMs`, at most {@link MAX_DELAY_MS}, unless the returned function is
+   * called first.
    */
   setTimer: (callback: () => void, delayMs: number) => Cancel;
   /** Calls back whenever timers may have been suspended or the clock may have been set. */

@@ -14,8 +14,8 @@ import {
  * const seconds = useRetryCountdown({ ok: false, retryAt });
  * ```
  *
- * Uses the same measurement as {@link useRateLimit}. Until that is there, and on the server, it
- * returns the time unchanged.
+ * Uses the same measurement as {@link useRateLimit}. Until the first measurement, and on the
+ * server, it returns the time unchanged.
  *
  * @param serverTime In ms from the epoch.
  * @param options `getServerTimeMutation`: `getServerTime` of `hookAPI`.

@@ -33,16 +33,16 @@ export type UseRateLimitOptions = GetValueArgs & {
    */
   count?: number | undefined;
   /**
-   * `getServerTime` of `hookAPI`. Without it the hook assumes that the browser's clock is
-   * right, and a countdown is wrong by as much as that clock.
+   * `getServerTime` of `hookAPI`. Without it the hook assumes that the browser's clock is right,
+   * and a countdown is wrong by as much as that clock.
    */
   getServerTimeMutation?: GetServerTimeMutation | undefined;
 };
 
 /**
- * Whether a request would be granted now, and if not, when. Use it to disable a button and
- * enable it again at the right moment. It only shows what the server would decide: the server
- * must still call `limit`.
+ * Whether a request would be granted now, and if not, when. Use it to disable a button and enable
+ * it again at the right moment. It only shows what the server would decide: the server must still
+ * call `limit`.
  *
  * ```tsx
  * const { status, remaining } = useRateLimit(api.messages.getRateLimit, {
@@ -51,18 +51,18 @@ export type UseRateLimitOptions = GetValueArgs & {
  * const seconds = useRetryCountdown(status);
  * ```
  *
- * It subscribes to the query, which runs again after each grant for the key. For a limit that
- * many users share, every grant runs the query again for every viewer, and Convex counts each
- * run as a function call: viewers times grants.
+ * It subscribes to the query, which runs again after each grant for the key. For a limit that many
+ * users share, every grant runs the query again for every viewer, and Convex counts each run as a
+ * function call: viewers times grants.
  *
- * Renders again only when the server's answer, `status` or `remaining` changes: one timer is
- * set, for the next change. Refill alone changes `remaining` at most once a second. Everything
- * is `undefined` while loading, and on the server.
+ * Renders again only when the server's answer, `status` or `remaining` changes: one timer is set,
+ * for the next change. Refill alone changes `remaining` at most once a second. Everything is
+ * `undefined` while loading, and on the server.
  *
- * @param getRateLimitQuery `getRateLimit`, as the app exports it from `hookAPI`. It reads every
- * row of the limit, or `sampleShards` of them.
- * @param options `key` and `sampleShards` are passed to that query, which may refuse them; a
- * query of `hookAPI` refuses every `config`, and every `name` but its own.
+ * @param getRateLimitQuery `getRateLimit`, as the app exports it from `hookAPI`. It reads every row
+ * of the limit, or `sampleShards` of them.
+ * @param options `key` and `sampleShards` are passed to that query, which may refuse them; a query
+ * of `hookAPI` refuses every `config`, and every `name` but its own.
  * @throws What the query throws.
  */
 export function useRateLimit(

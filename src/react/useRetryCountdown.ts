@@ -4,9 +4,9 @@ import { timedValue, type Moment } from "./timedValue.js";
 import { browserTiming } from "./timing.js";
 
 /**
- * Counts down the whole seconds until a denied request would be granted, rounded up. Renders
- * again once a second, and is 0 from `retryAt` on. Also 0 while the request would be granted,
- * while loading, and on the server; `Infinity` if it can never be granted.
+ * Counts down the whole seconds until a denied request would be granted, rounded up. Renders again
+ * once a second, and is 0 from `retryAt` on. Also 0 while the request would be granted, while
+ * loading, and on the server; `Infinity` if it can never be granted.
  *
  * @param status The `status` that {@link useRateLimit} returned.
  */
