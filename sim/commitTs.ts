@@ -25,7 +25,6 @@ export function resolve(value: Value, commitTs: bigint): Value {
   return resolveFields(value, commitTs);
 }
 
-/** Resolves the value of each field. */
 export function resolveFields<T extends Record<string, Value | undefined>>(
   fields: T,
   commitTs: bigint,

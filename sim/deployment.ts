@@ -104,7 +104,7 @@ type Attempt = {
  * end it is validated, and runs again if something that it read has changed. Same seed, same run.
  */
 export class Deployment {
-  /** Sums over all attempts of calls. If a name ends in Max: the most of one attempt. */
+  /** Sums over all attempts of calls. Names that end in Max hold the most of one attempt. */
   readonly totals = {
     conflicts: 0,
     rowsRead: 0,
@@ -145,7 +145,7 @@ export class Deployment {
   /**
    * Calls a mutation ("module:export") `atMs` after the beginning of the run.
    *
-   * @throws An `Error` if there is none of this name.
+   * @throws An `Error` if there is no function of this name.
    */
   call(
     atMs: number,

@@ -32,7 +32,7 @@ export class Faults {
     private readonly random: Random,
   ) {}
 
-  /** When a mutation really runs if the scheduler would start it at `time`. */
+  /** When a mutation that the scheduler would start at `time` really runs: never, once or twice. */
   runs(time: number): { time: number; isDouble: boolean }[] {
     const { dropped, doubled, delayed, delayMs = DELAY_MS } = this.rates;
     if (this.happens(dropped)) return [];

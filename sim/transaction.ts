@@ -38,7 +38,7 @@ export class Transaction {
   /** The ranges that it depends on. */
   readonly reads: Range[] = [];
   readonly counts = {
-    /** Documents read with a dependency; a look that found nothing counts as one. */
+    /** Documents read with a dependency; a read that found nothing counts as one. */
     rowsRead: 0,
     /** Documents read in the stale snapshot, without a dependency. */
     rowsPeeked: 0,

@@ -7,7 +7,7 @@ type Validators = { args: Validator; returns: Validator };
 
 const validators = new WeakMap<Registered, Validators>();
 
-/** Throws if a function's arguments, or what it returns, are not what its validators say. */
+/** Throws if a function's arguments, or what it returns, do not match its validators. */
 export function check(
   registered: Registered,
   what: keyof Validators,
