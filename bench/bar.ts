@@ -101,8 +101,8 @@ function overloadedChecks(
   ];
 }
 
-// What a look reads besides the grants in flight: the newest visible grant, the limit's row, a
-// checkpoint.
+// What a look reads in addition to the grants in flight: the newest visible grant, the limit's row,
+// a checkpoint.
 const ROWS_BESIDE = 4;
 const VISIBLE_AFTER_MS = 5;
 const LOOK_MS = 3;
@@ -163,7 +163,7 @@ function looks(scenario: NamedScenario, ours: Measurement): CheckedClaim[] {
   // Scheduled work reads a herd once. Without it every call reads the herd.
   const { schedulerDeadSeconds, dropped = 0 } = faults;
   const works = schedulerDeadSeconds === undefined && dropped < 1;
-  // With that many always in flight, no record can have seen more.
+  // With that many always in flight, no debit can have seen more.
   const bound = Math.max(24, inFlight);
   return works ? [notAbove("rows looked at", mean, bound)] : [];
 }

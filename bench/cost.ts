@@ -35,7 +35,7 @@ type Line = {
 
 type State = "stocked" | "empty";
 
-/** A verb, the state that it meets, and the function and arguments by which clients call it. */
+/** A verb, the state that it meets, and the function and arguments with which clients call it. */
 type Verb = [
   verb: string,
   state: State,
@@ -173,7 +173,7 @@ console.log(
 console.log(evaluations);
 
 /**
- * Says whether the CPU time of calls is within its bars. Timings vary, so a miss fails nothing.
+ * Reports whether the CPU time of calls is within its bars. Timings vary, so a miss fails nothing.
  */
 function cpuBars(timed: Awaited<ReturnType<typeof timeCalls>>): string {
   const misses = timed.flatMap(({ call: name, shards, peerUs, oursUs }) => {

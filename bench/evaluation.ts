@@ -4,8 +4,8 @@ import { createContext, Script } from "node:vm";
 import { table } from "./table.js";
 
 /*
- * What Convex evaluates before a function runs: each query and mutation, nested ones too, runs in
- * a fresh V8 context, with a warm code cache, and evaluates its module's whole graph there
+ * What Convex evaluates before a function runs: each query and mutation, nested ones too, runs in a
+ * fresh V8 context, with a warm code cache, and evaluates its module's whole graph there
  * (convex-backend, crates/isolate/src/environment/udf/mod.rs and context_cache.rs).
  */
 
@@ -27,7 +27,7 @@ type Evaluated = {
   ms: number;
 };
 
-/** A table of the modules that register functions, beside the other package's `lib`. */
+/** A table of the modules that register functions, with the other package's `lib` first. */
 export async function evaluation(): Promise<string> {
   const files = (await readdir(COMPONENT)).filter((file) =>
     /^[^.]+\.ts$/.test(file),

@@ -26,7 +26,7 @@ export type Limiter = Component & {
     config: Omit<ScenarioLimit, "shards"> & { shards?: number; advice?: false };
     guarantee: Guarantee;
   };
-  /** Whether an error says that it can never grant so large a count. */
+  /** Whether an error means that the package can never grant so large a count. */
   isUnsupported: (error: unknown, config: ScenarioLimit) => boolean;
 };
 

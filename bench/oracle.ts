@@ -17,21 +17,17 @@ type Request = { count: number; now: number };
 type Grant = Request & { beganAt: number; visibleAt: number };
 
 /**
- * What a limiter promises of a limit. "exact": it never grants more than the limit allows, however
- * many calls overlap; with `rows`, it keeps the limit in that many equal rows. "in flight": it
- * over-grants by no more than is in flight. "none": nothing.
+ * What a limiter promises about a limit. "exact": it never grants more than the limit allows,
+ * however many calls overlap; with `rows`, it keeps the limit in that many equal rows. "in flight":
+ * it over-grants by no more than is in flight. "none": nothing.
  */
 export type Guarantee =
   { kind: "exact"; rows?: number } | { kind: "in flight" } | { kind: "none" };
 
 export type Verdict = {
-  /**
-   * How far below zero an exact limit goes if it takes the grants in the order of their clocks.
-   */
+  /** How far below zero an exact limit goes if it takes the grants in the order of their clocks. */
   overshootTokens: number;
-  /**
-   * The most tokens granted by transactions in flight at one time, from snapshot to visibility.
-   */
+  /** The most tokens granted by transactions in flight at one time, from snapshot to visibility. */
   inFlightTokens: number;
   /** The most such transactions. */
   inFlightGrants: number;

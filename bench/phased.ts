@@ -42,7 +42,7 @@ const VARIANTS: readonly Variant[] = [
 /** The `shards` of a limit that splits itself. */
 const SHARDS = { auto: "auto", default: undefined } as const;
 
-/** What came of the calls that arrived in one span of time. */
+/** What became of the calls that arrived in one span of time. */
 type Window = {
   calls: number;
   lost: number;

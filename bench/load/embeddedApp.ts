@@ -26,7 +26,7 @@ function load(modules: Record<string, object>): Modules {
     `./${name}.ts`,
     () => Promise.resolve(module),
   ]);
-  // By this convex-test knows the folder.
+  // convex-test finds the folder by this file.
   const generated = { "./_generated/api.js": () => Promise.resolve({}) };
   return { ...generated, ...(Object.fromEntries(loaded) as Modules) };
 }

@@ -26,15 +26,15 @@ export type Observed = Pick<
   | "overshootTokens"
   | "inFlightTokens"
 > & {
-  /** Calls that failed otherwise or had no answer in time. Some may have taken tokens. */
+  /** Calls that failed in another way, or had no answer in time. Some may have taken tokens. */
   otherFailures: number;
-  /** What the first of them said. */
+  /** The error of the first of them. */
   firstFailure?: string;
   /** How late calls were sent, in ascending order. Long lags mean that the client is too slow. */
   lagsMs: number[];
 };
 
-/** A call without an answer by then counts as failed. */
+/** A call without an answer after this time counts as failed. */
 const MAX_ANSWER_MS = 30_000;
 
 type TakeArgs = FunctionArgs<typeof api.limits.take>;
@@ -155,8 +155,7 @@ async function waitUntil(time: number): Promise<void> {
 /** Replays the answers on the exact limit, by the deployment's clock. */
 function replay({ config }: Scenario, answered: readonly Call[]) {
   const oracle = new Oracle(config, { kind: "none" });
-  // What our clock says when the deployment's says 0, or a little less: no call began before it was
-  // sent.
+  // The deployment's clock minus ours, or a little more: no call began before it was sent.
   const offset = answered.reduce(
     (least, { now, sentAt }) => Math.min(least, now - sentAt),
     Infinity,
