@@ -89,8 +89,8 @@ export class PublicFunctions {
   }
 
   /**
-   * The kind and the full name (`module:export`) of the function that a client calls `path`.
-   * Throws for an internal function as for one that does not exist.
+   * The kind and the full name (`module:export`) of the function that a client calls `path`. Throws
+   * the same error for an internal function as for one that does not exist.
    */
   find(path: string): { name: string; kind: FunctionKind } {
     const [module = "", name = "default"] = path.split(":");

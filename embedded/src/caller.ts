@@ -12,8 +12,9 @@ export function anonymousCaller(request: IncomingMessage): Caller {
 }
 
 /**
- * The claims of a JSON Web Token, without a check of its signature or expiry. `sub` and `iss`
- * become `subject` and `issuer`; other claims keep their names. Throws if it is no such token.
+ * The claims of a JSON Web Token, whose signature and expiry are not checked. `sub` and `iss`
+ * become `subject` and `issuer`; other claims keep their names. Throws if the text is not such a
+ * token.
  */
 export function identityFromToken(token: string): Partial<UserIdentity> {
   try {

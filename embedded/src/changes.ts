@@ -100,8 +100,8 @@ export function recordReads<T>(
 
 /**
  * Wraps a function of the component. Unless it is an action, its clock stands still. When it has
- * run, it passes what it has written to the mutation that called it, or else to `publish`, before
- * the commit; if it has thrown, that is nothing.
+ * run, passes what it wrote to the mutation that called it, or else to `publish`, before the
+ * commit; nothing if it threw.
  */
 export function recorded(
   registered: RegisteredFunction,
@@ -126,7 +126,7 @@ export function recorded(
       written = execution.writes ?? [];
       return result;
     } finally {
-      // What it schedules inherits this context, but is no part of it.
+      // What it schedules inherits this context, but is not part of the call.
       execution.writes = execution.now = undefined;
       if (caller?.writes !== undefined) caller.writes.push(...written);
       else if (!registered.isQuery) publish(written);
@@ -201,7 +201,7 @@ export function installRecorder(): void {
   };
 }
 
-/** An id of convex-test is a number and the table's name. */
+/** In convex-test, an id is a number followed by the table's name. */
 function tableOf(id: string): string {
   return id.replace(/^\d+/, "");
 }

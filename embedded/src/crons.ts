@@ -22,7 +22,7 @@ type CronJob = {
 
 /**
  * Runs the crons of a component by the clock; the path of the app itself is "". An interval begins
- * now, as on a deployment with its first push. A run that is due during another is left out.
+ * now, as on a deployment with its first push. A run that is due during another is skipped.
  */
 export async function startCrons(
   t: TestConvex<SchemaDefinition<GenericSchema, boolean>>,

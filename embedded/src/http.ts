@@ -128,7 +128,7 @@ function parseBody(json: string): CallBody {
     ts?: string;
   };
   const { path = "", args = {}, ts = "" } = body;
-  // Clients send a list of one, people who use curl the arguments themselves.
+  // Clients send a list of one; people who use curl send the arguments themselves.
   return { path, args: Array.isArray(args) ? (args[0] ?? {}) : args, ts };
 }
 

@@ -12,15 +12,15 @@ type Options = {
   root: string;
   /** What the page finds as `VITE_CONVEX_URL`. */
   convexUrl: string;
-  /** The first port to try; when taken, the next ones are. */
+  /** The first port to try; if it is taken, the next ones are tried. */
   port: number;
 };
 
 /**
- * Serves a page beside the server that it uses. `close` ends both.
+ * Serves a page along with the server that it uses. `close` ends both.
  *
- * @param isWatched - Whether open pages follow edits of the page's files. They then reload
- * after a restart too, and forget what they have not sent yet.
+ * @param isWatched - Whether open pages follow edits of the page's files. They then reload after a
+ * restart too, and forget what they have not sent yet.
  */
 export async function withPage(
   server: EmbeddedServer,

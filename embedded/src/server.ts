@@ -12,9 +12,9 @@ export const HOST = "127.0.0.1";
 const SYNC_PATH = /^\/api\/[^/]+\/sync$/;
 
 export type EmbeddedServer = {
-  /** For the clients: what `VITE_CONVEX_URL` is to hold. */
+  /** For clients: the value of `VITE_CONVEX_URL`. */
   url: string;
-  /** For HTTP actions. The same origin, where a deployment has one of its own (`.convex.site`). */
+  /** For HTTP actions. The same origin here; on a deployment a separate one (`.convex.site`). */
   siteUrl: string;
   /** Cuts every client's WebSocket, as a failing network would. They reconnect. */
   dropConnections(): void;
@@ -24,7 +24,8 @@ export type EmbeddedServer = {
 /**
  * Serves a Convex app from this process's memory.
  *
- * @param port - The first port to try; when taken, the next ones are. 0 lets the system choose.
+ * @param port - The first port to try; if it is taken, the next ones are tried. 0 lets the system
+ * choose.
  * @param onCron - Called with the name of a cron's function whenever it has run.
  */
 export async function startEmbedded({

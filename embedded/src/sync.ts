@@ -186,7 +186,7 @@ class SyncConnection {
     });
   }
 
-  /** Runs the queries again that depend on these writes. */
+  /** Runs the queries that depend on these writes again. */
   onWrites(writes: Write[]): void {
     const touched = [...this.#queries.values()].filter(({ reads }) =>
       reads.some((read) => writes.some((write) => touches(write, read))),
@@ -196,7 +196,7 @@ class SyncConnection {
     this.refresh();
   }
 
-  /** Brings the client up to date. Changes meanwhile cause another round right after. */
+  /** Brings the client up to date. Changes made meanwhile cause another round. */
   refresh(): void {
     this.#stale = true;
     if (!this.#refreshing) this.#refreshWhileStale().catch(this.#fail);
