@@ -945,8 +945,8 @@ export class RateLimiter<
 
   /**
    * Deletes everything that the component stores for a key, in every limit, whether the constructor
-   * names it or not: balances, holds, overrides with their notes, and the key's name among the
-   * denied. The limit's sums stay. So do bans, which `bans` of the answer lists, unless you pass
+   * names it or not: balances, holds, overrides with their notes, and the key in `topDenied`.
+   * The counts of `stats` stay. So do bans, which `bans` of the answer lists, unless you pass
    * `bans: true`. Use `reset` to make one limit full again.
    *
    * ```ts

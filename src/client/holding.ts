@@ -4,6 +4,7 @@ import type {
   SchedulableFunctionReference,
 } from "convex/server";
 import type { ComponentApi } from "../component/_generated/component.js";
+import { requireAtLeast0 } from "../core/checks.js";
 import type { LimitConfig } from "../core/config.js";
 import { DAY } from "../core/periods.js";
 import { runWithRenewals } from "./renewing.js";
@@ -123,11 +124,7 @@ export class Holding {
     options: ScheduleOptions<Fn> & { config?: LimitConfig },
   ): Promise<ScheduleReturns> {
     const { fn, args, jitter = 0, throws } = options;
-    if (!(Number.isFinite(jitter) && jitter >= 0)) {
-      throw new Error(
-        `Rate limit ${name}: jitter must be a finite number of at least 0, but is ${jitter}.`,
-      );
-    }
+    requireAtLeast0(name, "jitter", jitter);
     const delay = Math.floor(Math.random() * jitter);
     const request = {
       ...this.build.amount(name, options),

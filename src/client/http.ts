@@ -39,7 +39,7 @@ export type RateLimitHeaderOptions = {
   /**
    * Whether to add `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which no
    * standard defines. Servers disagree about the last: `"seconds"` is the time until the limit is
-   * full in whole seconds, `"timestamp"` the time at which it is full in seconds from the epoch.
+   * full in whole seconds, `"timestamp"` the time at which it is full in seconds since the epoch.
    * @default none
    */
   legacy?: "seconds" | "timestamp" | undefined;

@@ -515,12 +515,12 @@ export type SetOverrideOptions<Credit extends boolean = boolean> =
      */
     key?: string | undefined;
     /**
-     * When the override begins, in ms from the epoch.
+     * When the override begins, in ms since the epoch.
      * @default at once
      */
     startsAt?: number | undefined;
     /**
-     * When the override ends, in ms from the epoch.
+     * When the override ends, in ms since the epoch.
      * @default never
      */
     expiresAt?: number | undefined;
@@ -578,11 +578,11 @@ export type ForgetReturns = {
 /** The time range of the stats. */
 type RangeOptions = {
   /**
-   * When the range begins, in ms from the epoch. The interval that contains this time is included.
+   * When the range begins, in ms since the epoch. The interval that contains this time is included.
    */
   from: number;
   /**
-   * When the range ends, in ms from the epoch. The last interval contains this time or ends at it.
+   * When the range ends, in ms since the epoch. The last interval contains this time or ends at it.
    * If the range ends now, an interval that begins now is included.
    */
   to: number;
@@ -596,9 +596,9 @@ export type RateLimitStatsOptions = RangeOptions & {
 
 /** The stats of a limit for one minute or hour. */
 export type RateLimitStats = {
-  /** When the interval begins, in ms from the epoch. */
+  /** When the interval begins, in ms since the epoch. */
   from: number;
-  /** When the interval ends, in ms from the epoch. */
+  /** When the interval ends, in ms since the epoch. */
   to: number;
   /** How many calls were granted, including those that a dry run let through. */
   granted: number;
@@ -675,7 +675,7 @@ export type ListedKey = {
   /** The capacity. Absent if the config is not known. */
   capacity?: number;
   /**
-   * When it was last used, in ms from the epoch. For a fixed window that `@convex-dev/rate-limiter`
+   * When it was last used, in ms since the epoch. For a fixed window that `@convex-dev/rate-limiter`
    * wrote, the start of the window in which it was last used.
    */
   usedAt: number;
@@ -704,9 +704,9 @@ export type RateLimitOverride = {
       }
     | { deny: true }
     | { unlimited: true };
-  /** When it begins, in ms from the epoch. Absent: it began at once. */
+  /** When it begins, in ms since the epoch. Absent: it began at once. */
   startsAt?: number;
-  /** When it ends, in ms from the epoch. Absent: never. */
+  /** When it ends, in ms since the epoch. Absent: never. */
   expiresAt?: number;
   /** The note that was given to `setOverride` or `penalize`. */
   note?: string;

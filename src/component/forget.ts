@@ -14,7 +14,7 @@ import { isBudgetUsed } from "./stores/budget.js";
 import { findLimits, forgetLimits } from "./stores/forget.js";
 import { forgetOverrides } from "./stores/overrides/housekeeping.js";
 import { END_CURSOR } from "./stores/pages.js";
-import { isAged, documentsWritten } from "./stores/stale.js";
+import { isOlderSnapshot, documentsWritten } from "./stores/stale.js";
 import {
   findDenied,
   findEvents,
@@ -161,7 +161,7 @@ export const limits = internalQuery({
     v.null(),
   ),
   handler: async (ctx, args) =>
-    isAged(ctx, args.snapshot) ? null : findLimits(ctx, args),
+    isOlderSnapshot(ctx, args.snapshot) ? null : findLimits(ctx, args),
 });
 
 /** The events of a key; null if the snapshot is too old. */
@@ -172,7 +172,7 @@ export const events = internalQuery({
     v.null(),
   ),
   handler: async (ctx, args) =>
-    isAged(ctx, args.snapshot) ? null : findEvents(ctx, args),
+    isOlderSnapshot(ctx, args.snapshot) ? null : findEvents(ctx, args),
 });
 
 /** The rows that name a denied key; null if the snapshot is too old. */
@@ -183,5 +183,5 @@ export const denied = internalQuery({
     v.null(),
   ),
   handler: async (ctx, args) =>
-    isAged(ctx, args.snapshot) ? null : findDenied(ctx, args),
+    isOlderSnapshot(ctx, args.snapshot) ? null : findDenied(ctx, args),
 });

@@ -1,12 +1,14 @@
 import { v } from "convex/values";
-import { checkConfig } from "../core/checks.js";
-import type { StoredConfig } from "../core/config.js";
 import { vNamedLimits } from "../core/validators.js";
-import type { Doc } from "./_generated/dataModel.js";
-import { mutation, type MutationCtx } from "./_generated/server.js";
+import { mutation } from "./_generated/server.js";
 import { toSingleAnswer } from "./calls/decideAll.js";
-import { takeHolds, settleByStoredRule, creditOrCharge } from "./calls/hold.js";
-import { openChecked } from "./calls/open.js";
+import {
+  endHold,
+  onlyReleasedError,
+  requireUsed,
+  type Settled,
+  takeHolds,
+} from "./calls/hold.js";
 import {
   vHoldAllAnswer,
   vHoldAnswer,
@@ -26,8 +28,6 @@ import {
 } from "./stores/holds/ledger.js";
 
 /* Grants that can be settled or released, once. */
-
-type Settled = { settled: boolean; warnings?: Warning[] | undefined };
 
 /**
  * Takes tokens as `lib.rateLimit` does, and stores the grant so that it can be settled once. A
@@ -163,55 +163,3 @@ export const releaseScheduled = mutation({
     return { found: hold !== null };
   },
 });
-
-/**
- * Ends a hold once, and corrects the balance by what it did not use, or used beyond its count.
- *
- * @param current The config that its limit has now, if known.
- */
-async function endHold(
-  ctx: MutationCtx,
-  hold: Doc<"holds"> | null,
-  used: number,
-  current: StoredConfig | undefined,
-): Promise<Settled> {
-  const now = Date.now();
-  if (hold === null || hold.isSettled === true || hold.expiresAt <= now) {
-    return { settled: false };
-  }
-  const { _id, name, key, config, taken } = hold;
-  if (config.kind === "concurrency") {
-    if (used !== 0 && used !== taken) throw onlyReleasedError(name, used);
-    // Deleting a lease frees its tokens.
-    await ctx.db.delete("holds", _id);
-    return { settled: true };
-  }
-  // Kept, so that a retry of work that has used tokens does not hold again.
-  if (hold.once !== undefined && used > 0) {
-    await ctx.db.patch("holds", _id, { isSettled: true });
-  } else await ctx.db.delete("holds", _id);
-  if (taken === undefined || taken === used) return { settled: true };
-  const unused = taken - used;
-  const known = current?.kind === "concurrency" ? undefined : current;
-  if (known !== undefined) checkConfig(name, known);
-  const target = { name, key, config: known ?? config };
-  // A config that came with the call may have been replaced by another one since.
-  const warnings =
-    known === undefined || config.isInline
-      ? await settleByStoredRule(ctx, target, unused, now)
-      : await creditOrCharge(ctx, await openChecked(ctx, target, now), unused);
-  return { settled: true, warnings };
-}
-
-function requireUsed(verb: string, count: number): void {
-  if (Number.isFinite(count) && count >= 0) return;
-  throw new Error(
-    `${verb}: count must be a finite number of at least 0, but is ${count}.`,
-  );
-}
-
-function onlyReleasedError(name: string, count: number): Error {
-  return new Error(
-    `Rate limit ${name}: holds of a concurrency limit are released, not settled, but count is ${count}.`,
-  );
-}

@@ -39,7 +39,7 @@ import { toSingleAnswer, decideAll } from "./calls/decideAll.js";
 import { readValue } from "./calls/value.js";
 import { deleteRows } from "./stores/rows/stored.js";
 
-// `@convex-dev/rate-limiter` registers it twice, too.
+// Also in `time`: `@convex-dev/rate-limiter` has both, and apps may call either.
 export { getServerTime } from "./time.js";
 
 /* The functions that apps call, for limits of every kind and mode. */

@@ -8,7 +8,7 @@ import {
   vCountedCalls,
   type AnswerToAll,
 } from "./calls/signatures.js";
-import { isAged } from "./stores/stale.js";
+import { isOlderSnapshot } from "./stores/stale.js";
 import type { CountedCalls } from "./stores/stats/events.js";
 
 type AnswerSeen = {
@@ -44,7 +44,7 @@ export const answers = internalQuery({
     ctx,
     { requests, details, now, snapshot },
   ): Promise<AnswerSeen | null> => {
-    if (isAged(ctx, snapshot)) return null;
+    if (isOlderSnapshot(ctx, snapshot)) return null;
     const drawn: number[] = [];
     const random = () => {
       const number = Math.random();

@@ -3,7 +3,7 @@ import type { Row } from "../core/rows.js";
 import { vLimitKey, vRow } from "../core/validators.js";
 import { internalQuery } from "./_generated/server.js";
 import { parseRows } from "./stores/rows/stored.js";
-import { isAged } from "./stores/stale.js";
+import { isOlderSnapshot } from "./stores/stale.js";
 
 /**
  * The stored rows of a limit key, all of them or a range; null if the snapshot is older than the
@@ -25,7 +25,7 @@ export const storedRows = internalQuery({
     ctx,
     { name, key, range, snapshot },
   ): Promise<Row[] | null> => {
-    if (isAged(ctx, snapshot)) return null;
+    if (isOlderSnapshot(ctx, snapshot)) return null;
     const { first, size } = range ?? { first: 0, size: Infinity };
     const docs = await ctx.db
       .query("rateLimits")

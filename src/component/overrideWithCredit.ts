@@ -2,7 +2,7 @@ import { v } from "convex/values";
 import { vStoredConfig, vStoredOverride } from "../core/validators.js";
 import { api } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
-import { creditTokens, creditForGrowth, fillOf } from "./calls/adjust.js";
+import { creditTokens, growthToCredit, fillOf } from "./calls/adjust.js";
 import { open } from "./calls/open.js";
 import { vCredited, type Credited } from "./calls/signatures.js";
 
@@ -38,7 +38,7 @@ export const setOverride = mutation({
     const before = await fillOf(await open(ctx, { name, key, config }, now));
     await ctx.runMutation(api.overrides.setOverride, set);
     const opened = await open(ctx, { name, key, config }, now);
-    const count = await creditForGrowth(before, opened);
+    const count = await growthToCredit(before, opened);
     return { credited: await creditTokens(ctx, opened, count) };
   },
 });

@@ -16,7 +16,7 @@ export default defineSchema({
    * The state of each limit: one row per key, or a tree of rows (core/tree.ts). No row means full.
    *
    * `at` and `calm` are stored only by limits that split themselves (`splitsItself` in
-   * core/limit.ts): with `shards: "auto"`, and without `shards` from a capacity of 20 on.
+   * core/limit.ts): with `shards: "auto"`, and without `shards` and `warnAt` from a capacity of 20 on.
    *
    * Written through `RowLedger.save` by every call that takes or gives tokens, and by `shrink`;
    * deleted by `reset`, `clearAll`, `forget` and the vacuum.
@@ -68,7 +68,7 @@ export default defineSchema({
    * Grants that can still be settled or released. For a concurrency limit this is its whole state:
    * the tokens held are those of the leases that have not expired.
    *
-   * Written by `hold` and `holdAll`, and by `schedule` of the client; `renew` prolongs leases.
+   * Written by `hold` and `holdAll`, and by `schedule` of the client; `renew` extends leases.
    * Deleted when they are settled or released; leases also by `reset` and `clearAll`; by `forget`;
    * by the vacuum once they have expired. A settled hold with `once` stays until it expires. Read
    * by id to be settled, released or renewed; by name and key by every call on a concurrency limit,

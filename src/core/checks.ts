@@ -23,7 +23,7 @@ export const MAX_SHARDS = 1024;
 /** From this capacity on, neighbouring floats are a whole token or more apart. */
 const UNCOUNTABLE = 2 ** 52;
 
-/** The furthest ms from the epoch, either way, that a `Date` can represent. */
+/** The furthest ms since the epoch, either way, that a `Date` can represent. */
 const LAST_DATE = 8.64e15;
 
 /**

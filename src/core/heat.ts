@@ -163,7 +163,7 @@ function writesAtOnce(
 ): number {
   const { trust, spare } = HEAT;
   const seen = trust / calm;
-  // Only bursts heat a slow limit. Many rows cost it nothing: a search finds its last tokens.
+  // A slow limit is hot only in bursts. It may have many rows: a search finds its last tokens.
   if (!refillsFast(limit, POLICY.slowCountsPerSecond * count)) {
     return parts === 1 ? Infinity : seen;
   }

@@ -103,7 +103,7 @@ type TimeRange = { from: number; to: number; by: Resolution };
 export function checkRange(name: string, { from, to, by }: TimeRange): void {
   for (const [field, time] of Object.entries({ from, to })) {
     if (Number.isNaN(new Date(time).getTime())) {
-      reject(name, field, "a time in ms from the epoch", time);
+      reject(name, field, "a time in ms since the epoch", time);
     }
   }
   if (from >= to) reject(name, "from", `before to, which is ${to}`, from);

@@ -248,7 +248,7 @@ export const vRow = () =>
     rule: v.optional(v.string()),
     /** When the row was committed, in ns. Only for limits that split themselves, like `calm`. */
     at: v.optional(v.int64()),
-    /** How long the row rests between writes, in units of what a write takes: see core/heat.ts. */
+    /** How long the row rests between writes, divided by how long one takes: see core/heat.ts. */
     calm: v.optional(v.number()),
   });
 

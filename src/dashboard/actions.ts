@@ -17,7 +17,7 @@ export type Action =
 
 /** The result of an action. */
 export type ActionResult = {
-  /** When the stored override or ban ends, in ms from the epoch. */
+  /** When the stored override or ban ends, in ms since the epoch. */
   until?: number | undefined;
   /** How many tokens a change gave the key. */
   credited?: number;

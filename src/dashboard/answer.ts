@@ -40,7 +40,7 @@ type Reads = {
  * end times itself, and shows nothing that a query has projected.
  */
 export type Answer<Which extends Ask = Ask> = {
-  /** In ms from the epoch. */
+  /** In ms since the epoch. */
   now: number;
   /** The name that `authorize` returned. */
   operator?: string | undefined;

@@ -7,7 +7,7 @@ export type CheckResult = {
   /** The balance after the request; negative if there are too few tokens. */
   value: number;
   /**
-   * The time of that balance, by the browser's clock, in ms from the epoch; for a fixed window, the
+   * The time of that balance, by the browser's clock, in ms since the epoch; for a fixed window, the
    * start of its window.
    */
   ts: number;
@@ -18,7 +18,7 @@ export type CheckResult = {
   /** Whether there are enough tokens. */
   ok: boolean;
   /**
-   * When there will be enough tokens, by the browser's clock, in ms from the epoch; `undefined` if
+   * When there will be enough tokens, by the browser's clock, in ms since the epoch; `undefined` if
    * there are now. `Infinity` if never: the count is above the capacity or not a number of at least
    * 0, or the key is banned without end.
    */
@@ -28,7 +28,7 @@ export type CheckResult = {
 /**
  * Projects the balance to a time and subtracts tokens from the result. Takes nothing.
  *
- * @param ts By the browser's clock, in ms from the epoch. Default: now.
+ * @param ts By the browser's clock, in ms since the epoch. Default: now.
  * @param count The tokens to subtract. Default 0: only the balance.
  * @returns `undefined` while loading.
  */

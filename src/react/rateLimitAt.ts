@@ -4,7 +4,7 @@ import type { Moment } from "./timedValue.js";
 
 /**
  * Whether a request would be granted now. If not, `retryAt` is when it would be, by the browser's
- * clock, in ms from the epoch. It is `Infinity` if never: the count is above the capacity or not a
+ * clock, in ms since the epoch. It is `Infinity` if never: the count is above the capacity or not a
  * number of at least 0, or the key is banned without end.
  */
 export type RateLimitStatus =

@@ -34,7 +34,7 @@ export class ServerClock {
   private question: Promise<number> | undefined;
   private stops: Cancel[] = [];
 
-  /** @param askTime Asks the server for its time, in ms from the epoch. */
+  /** @param askTime Asks the server for its time, in ms since the epoch. */
   constructor(
     private readonly askTime: () => Promise<number>,
     private readonly connection: Connection,

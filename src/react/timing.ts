@@ -1,6 +1,6 @@
 /** A clock and timers, so that tests can pass their own. */
 export type Timing = {
-  /** The browser's clock, in ms from the epoch. */
+  /** The browser's clock, in ms since the epoch. */
   now: () => number;
   /** How far that clock is ahead of one that nobody can set, in ms. */
   ahead: () => number;

@@ -17,9 +17,9 @@ import {
  * Uses the same measurement as {@link useRateLimit}. Until the first measurement, and on the
  * server, it returns the time unchanged.
  *
- * @param serverTime In ms from the epoch.
+ * @param serverTime In ms since the epoch.
  * @param options `getServerTimeMutation`: `getServerTime` of `hookAPI`.
- * @returns In ms from the epoch.
+ * @returns In ms since the epoch.
  */
 export function useBrowserTime(
   serverTime: number,

@@ -101,12 +101,12 @@ test("a sum has wouldDeny only if there was one", () => {
 
 describe("a range", () => {
   test.each<[Resolution, from: number, to: number, message: string]>([
-    ["minute", NaN, 1, "from must be a time in ms from the epoch, but is NaN"],
+    ["minute", NaN, 1, "from must be a time in ms since the epoch, but is NaN"],
     [
       "minute",
       0,
       Infinity,
-      "to must be a time in ms from the epoch, but is Infinity",
+      "to must be a time in ms since the epoch, but is Infinity",
     ],
     ["minute", 5, 5, "from must be before to, which is 5, but is 5"],
     [

@@ -12,7 +12,7 @@ export class VirtualTiming implements Timing {
   /** By how much the clock was set forward. */
   private set = 0;
 
-  /** @param time The clock, in ms from the epoch. */
+  /** @param time The clock, in ms since the epoch. */
   constructor(public time = 0) {}
 
   readonly now = () => this.time;

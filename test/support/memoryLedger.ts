@@ -54,7 +54,7 @@ class MemoryLedger implements Ledger {
     return [...this.steps].join(" ");
   }
 
-  async splitRoot(): Promise<SplitRow | undefined> {
+  async readSplitRoot(): Promise<SplitRow | undefined> {
     const [root] = await this.read(0);
     return root && isSplitRow(root) ? root : undefined;
   }

@@ -198,11 +198,11 @@ describe("hovering an option shows its unit and default", () => {
     ],
     [
       `mixed.stats(ctx, "message", { |from: 0, to: 1, by: "hour" });`,
-      "in ms from the epoch",
+      "in ms since the epoch",
     ],
     [
       `mixed.stats(ctx, "message", { from: 0, |to: 1, by: "hour" });`,
-      "in ms from the epoch",
+      "in ms since the epoch",
     ],
     [
       `mixed.stats(ctx, "message", { ...range, |by: "hour" });`,

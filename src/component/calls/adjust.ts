@@ -49,13 +49,13 @@ export async function openToCreditGrowth(
     await open(ctx, { name, key, config: from }, now),
   );
   const opened = await open(ctx, { name, key, config }, now);
-  return { opened, count: await creditForGrowth(before, opened) };
+  return { opened, count: await growthToCredit(before, opened) };
 }
 
 /** A key's balance and capacity. */
 type Fill = { balance: number; capacity: number };
 
-/** The fill of a key now. {@link creditForGrowth} compares it with the one before a change. */
+/** The fill of a key now. {@link growthToCredit} compares it with the one before a change. */
 export async function fillOf({
   phases: [{ limit }],
   ledger,
@@ -66,7 +66,7 @@ export async function fillOf({
 }
 
 /** How many tokens a key needs to hold its earlier balance plus the growth of its capacity. */
-export async function creditForGrowth(
+export async function growthToCredit(
   before: Fill,
   opened: OpenLimit,
 ): Promise<number> {
@@ -105,7 +105,7 @@ export async function creditTokens(
   if (count === 0) return 0;
   const { phases, ledger, now } = opened;
   const [{ limit }] = phases;
-  const root = await ledger.splitRoot();
+  const root = await ledger.readSplitRoot();
   let credit = root && (await creditSomeRows(opened, root, count, random));
   if (credit === undefined) {
     const rows = await ledger.read();

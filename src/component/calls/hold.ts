@@ -1,6 +1,7 @@
 import type { Infer } from "convex/values";
 import {
   isAsynchronous,
+  type StoredConfig,
   type StoredRefillingConfig,
 } from "../../core/config.js";
 import { toHoldId } from "../../core/holdId.js";
@@ -141,7 +142,7 @@ async function heldBefore(
   return (await isRunning(ctx, hold, now)) ? hold : undefined;
 }
 
-/** @throws An `Error` if an `once` is empty or too long, or repeats another one in the list. */
+/** @throws An `Error` if a `once` is empty or too long, or repeats another one in the list. */
 function checkOnces(requests: readonly HoldRequest[]): void {
   const seen = new Set<string>();
   for (const { name, key, once } of requests) {
@@ -174,8 +175,63 @@ function lengthOf(
   );
 }
 
+export type Settled = { settled: boolean; warnings?: Warning[] | undefined };
+
+/**
+ * Ends a hold once, and corrects the balance by what it did not use, or used beyond its count.
+ *
+ * @param current The config that its limit has now, if known.
+ */
+export async function endHold(
+  ctx: MutationCtx,
+  hold: Doc<"holds"> | null,
+  used: number,
+  current: StoredConfig | undefined,
+): Promise<Settled> {
+  const now = Date.now();
+  if (hold === null || hold.isSettled === true || hold.expiresAt <= now) {
+    return { settled: false };
+  }
+  const { _id, name, key, config, taken } = hold;
+  if (config.kind === "concurrency") {
+    if (used !== 0 && used !== taken) throw onlyReleasedError(name, used);
+    // Deleting a lease frees its tokens.
+    await ctx.db.delete("holds", _id);
+    return { settled: true };
+  }
+  // Kept, so that a retry of work that has used tokens does not hold again.
+  if (hold.once !== undefined && used > 0) {
+    await ctx.db.patch("holds", _id, { isSettled: true });
+  } else await ctx.db.delete("holds", _id);
+  if (taken === undefined || taken === used) return { settled: true };
+  const unused = taken - used;
+  const known = current?.kind === "concurrency" ? undefined : current;
+  if (known !== undefined) checkConfig(name, known);
+  const target = { name, key, config: known ?? config };
+  // A config that came with the call may have been replaced by another one since.
+  const warnings =
+    known === undefined || config.isInline
+      ? await settleByStoredRule(ctx, target, unused, now)
+      : await creditOrCharge(ctx, await openChecked(ctx, target, now), unused);
+  return { settled: true, warnings };
+}
+
+/** @throws An `Error` that names the verb and the value. */
+export function requireUsed(verb: string, count: number): void {
+  if (Number.isFinite(count) && count >= 0) return;
+  throw new Error(
+    `${verb}: count must be a finite number of at least 0, but is ${count}.`,
+  );
+}
+
+export function onlyReleasedError(name: string, count: number): Error {
+  return new Error(
+    `Rate limit ${name}: holds of a concurrency limit are released, not settled, but count is ${count}.`,
+  );
+}
+
 /** Gives back what a hold did not use, or takes what it used beyond its estimate. */
-export async function creditOrCharge(
+async function creditOrCharge(
   ctx: MutationCtx,
   opened: OpenLimit,
   unused: number,
@@ -194,7 +250,7 @@ export async function creditOrCharge(
  * last written or, if none is stored, under the config of the target. A key that is idle or was
  * reset is full, so there is nothing to correct.
  */
-export async function settleByStoredRule(
+async function settleByStoredRule(
   ctx: MutationCtx,
   target: Target<StoredRefillingConfig>,
   unused: number,

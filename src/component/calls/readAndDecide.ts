@@ -35,6 +35,7 @@ import {
   leafBelow,
   leavesNear,
   pathTo,
+  rootLeaf,
   type RowRange,
   rangeNear,
 } from "../../core/tree.js";
@@ -59,7 +60,7 @@ export async function readAndDecide(
   if (isRefusedByBan(phase, demands)) {
     return decide(phases, await ledger.look(), demands, now);
   }
-  const root = await ledger.splitRoot();
+  const root = await ledger.readSplitRoot();
   const [demand] = demands;
   if (root !== undefined && demands.length === 1 && demand!.leave === 0) {
     const decision = await decideBySomeRows(opened, root, demand!, random);
@@ -255,7 +256,7 @@ async function walk(
   root: SplitRow,
   choose: (n: number, depth: number) => number,
 ): Promise<Leaf> {
-  let leaf: Leaf = { shard: 0, parts: 1, row: root };
+  let leaf = rootLeaf(root);
   for (let depth = 0; leaf.row && isSplitRow(leaf.row); depth++) {
     const { shard, parts, row } = leaf;
     // Since the look that chose it, the rows may have been gathered and split anew.

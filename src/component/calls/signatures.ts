@@ -27,7 +27,8 @@ export const vRequest = () =>
   vRequestItem().extend({ upTo: v.optional(v.boolean()) });
 
 /**
- * Whether the answer has details, and whether a denial throws, for apps that call `lib` directly.
+ * `details`: whether the answer has details. `throws`: whether a denial throws; only apps that call
+ * `lib` directly send it, since the client throws by itself.
  */
 export const answerFlags = () => ({
   details: v.optional(v.boolean()),

@@ -99,7 +99,7 @@ async function readSample(
   }
   const most = splitsItself ? MAX_SHARDS : shards;
   if (sampleShards >= most) return undefined;
-  const root = await ledger.splitRoot();
+  const root = await ledger.readSplitRoot();
   if (root === undefined) return undefined;
   const sample = new Map<number, Leaf>();
   // How many rows a limit has split itself over is not known, so one may be drawn twice.

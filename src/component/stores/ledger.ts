@@ -10,7 +10,7 @@ import type { MutationCtx, QueryCtx } from "../_generated/server.js";
  */
 export interface Ledger {
   /** Reads row 0, and returns it if the limit is split over the rows below it. */
-  splitRoot(): Promise<SplitRow | undefined>;
+  readSplitRoot(): Promise<SplitRow | undefined>;
   /** Reads one row, or all of them. */
   read(shard?: number): Promise<Row[]>;
   /** Reads a range of rows, or all of them; without a read dependency where possible. */

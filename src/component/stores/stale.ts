@@ -78,6 +78,9 @@ export function snapshotOf({ meta }: QueryCtx): bigint | undefined {
  * Whether this query's snapshot is older than the mutation's. If so, the mutation must read to be
  * exact. No backend gives an older snapshot yet, but a later one may.
  */
-export function isAged(ctx: QueryCtx, snapshot: bigint | undefined): boolean {
+export function isOlderSnapshot(
+  ctx: QueryCtx,
+  snapshot: bigint | undefined,
+): boolean {
   return snapshotOf(ctx) !== snapshot;
 }

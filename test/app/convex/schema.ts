@@ -6,7 +6,7 @@ export default defineSchema({
   jobs: defineTable({
     owner: v.string(),
     label: v.string(),
-    /** When it ran, in ms from the epoch. Absent: it waits, or was cancelled. */
+    /** When it ran, in ms since the epoch. Absent: it waits, or was cancelled. */
     ranAt: v.optional(v.number()),
   }).index("owner", ["owner"]),
 

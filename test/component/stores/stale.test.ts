@@ -2,7 +2,10 @@ import { expect, test, vi } from "vitest";
 import { internal } from "../../../src/component/_generated/api.js";
 import type { MutationCtx } from "../../../src/component/_generated/server.js";
 import { isMutation } from "../../../src/component/stores/ledger.js";
-import { isAged, lookStale } from "../../../src/component/stores/stale.js";
+import {
+  isOlderSnapshot,
+  lookStale,
+} from "../../../src/component/stores/stale.js";
 
 /** The context of a mutation whose queries are answered by a function. */
 const calling = (runQuery: (...args: unknown[]) => Promise<unknown>) =>
@@ -60,7 +63,7 @@ test.each([
   ["on an older backend is not", lookOf(unknown), undefined, false],
   ["with a convex before 1.47 is not", lookOf(), undefined, false],
 ])("a look %s aged", (_, ctx, mutations, aged) => {
-  expect(isAged(ctx, mutations)).toBe(aged);
+  expect(isOlderSnapshot(ctx, mutations)).toBe(aged);
 });
 
 test("isMutation is true of a context with a scheduler only", () => {

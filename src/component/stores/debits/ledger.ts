@@ -49,7 +49,7 @@ export class DebitLedger implements Ledger {
   ) {}
 
   /** It is never split. */
-  async splitRoot(): Promise<undefined> {}
+  async readSplitRoot(): Promise<undefined> {}
 
   async read(): Promise<Row[]> {
     if (!this.isRead) await this.readState();

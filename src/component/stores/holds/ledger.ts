@@ -20,7 +20,7 @@ export class LeaseLedger implements Ledger {
   ) {}
 
   /** It is never split. */
-  async splitRoot(): Promise<undefined> {}
+  async readSplitRoot(): Promise<undefined> {}
 
   async read(): Promise<Row[]> {
     const { name, key } = this.limitKey;

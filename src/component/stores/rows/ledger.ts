@@ -54,7 +54,7 @@ export class RowLedger implements Ledger {
     private readonly now: number,
   ) {}
 
-  async splitRoot(): Promise<SplitRow | undefined> {
+  async readSplitRoot(): Promise<SplitRow | undefined> {
     if (!this.known.has(0)) await this.readRoot();
     return this.knownRoot();
   }
@@ -69,7 +69,7 @@ export class RowLedger implements Ledger {
    * mutation has written, and a query depends on what it reads anyway.
    */
   async look(range?: RowRange): Promise<Row[]> {
-    const root = await this.splitRoot();
+    const root = await this.readSplitRoot();
     // A look costs a nested call, more than reading the one row of an unsplit limit.
     const rows = root && (await this.lookAtStored(range));
     return rows ?? this.readAll();
