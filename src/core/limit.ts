@@ -273,7 +273,7 @@ export function effectiveShards(shards: number, capacity: number): number {
 
 /** The whole tokens left for requests, after headroom: rounded down, never negative. */
 export function remainingOf(
-  { headroom, tolerance }: Pick<Limit, "headroom" | "tolerance">,
+  { headroom, tolerance }: Limit,
   balance: number,
 ): number {
   return Math.max(0, Math.floor(balance - headroom + tolerance));

@@ -1,4 +1,4 @@
-import { remainingOf, toleranceOf } from "../core/limit.js";
+import { toleranceOf } from "../core/limit.js";
 import type { Check, TimedCheck } from "./check.js";
 import type { Moment } from "./timedValue.js";
 
@@ -57,8 +57,12 @@ export function rateLimitAt(
     previous?.status,
   );
   const { headroom = 0 } = balance.config;
+  // A token that is short only by a rounding error counts as whole.
   const tolerance = toleranceOf(balance.config);
-  const remaining = remainingOf({ headroom, tolerance }, balance.value);
+  const remaining = Math.max(
+    0,
+    Math.floor(balance.value - headroom + tolerance),
+  );
   const isSame =
     previous?.status === status && previous.remaining === remaining;
   return {
