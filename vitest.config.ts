@@ -21,6 +21,8 @@ export default mergeConfig(
       // A busy machine is no failure.
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      // A title is printed whole.
+      chaiConfig: { truncateThreshold: 0 },
       // A run says what fails, and no more.
       reporters: ["minimal"],
       pool: "threads",
