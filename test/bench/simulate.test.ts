@@ -45,9 +45,9 @@ describe("asynchronous updates", () => {
     expect(run.tokens).toBeLessThan(run.requests / 4);
   });
 
-  test.each(limiters)(
-    "with all faults, a run depends on its seed alone: $name",
-    async (limiter) => {
+  test.each(limiters.map((one) => [one.name, one] as const))(
+    "with all faults, a run depends on its seed alone: %s",
+    async (_name, limiter) => {
       const faulty: Scenario = {
         ...overloaded,
         arrivalsPerSecond: 200,

@@ -306,7 +306,9 @@ const scripts: Script[] = [
 
 useStillClock();
 
-test.each(scripts)("$limit", async ({ config, steps }) => {
+const titled = scripts.map(({ limit, ...script }) => [limit, script] as const);
+
+test.each(titled)("%s", async (_limit, { config, steps }) => {
   const app = startApp({ [name]: config });
   for (const step of steps) {
     vi.setSystemTime(MIDNIGHT + step.time * 1000);

@@ -87,9 +87,13 @@ const cases = [
 ];
 
 describe("a config is refused", () => {
-  test.each(cases)(
-    "for $field: $value of kind $of.kind",
-    ({ field, value, must, of }) => {
+  test.each(
+    cases.map(
+      (bad) => [bad.field, formatValue(bad.value), bad.of.kind, bad] as const,
+    ),
+  )(
+    "for %s: %s in a %s config",
+    (_field, _value, _kind, { field, value, must, of }) => {
       const bad = { ...of, [field]: value } as unknown as StoredConfig;
       expect(() => checkConfig("api", bad)).toThrow(
         new Error(

@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const limiters = [ours, peer];
+const limiters = [ours, peer].map((one) => [one.name, one] as const);
 
 test.each(limiters)(
-  "a load below the limit is granted: $name",
-  async (limiter) => {
+  "a load below the limit is granted: %s",
+  async (_name, limiter) => {
     const scenario: Scenario = {
       ...(scenarios.near4 as Scenario),
       arrivalsPerSecond: 25,
@@ -38,8 +38,8 @@ test.each(limiters)(
 );
 
 test.each(limiters)(
-  "an overload is granted no more than the limit: $name",
-  async (limiter) => {
+  "an overload is granted no more than the limit: %s",
+  async (_name, limiter) => {
     const scenario: Scenario = {
       ...(scenarios.fwOver as Scenario),
       config: { kind: "fixed window", rate: 10, period: 60_000, shards: 2 },
