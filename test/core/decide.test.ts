@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
-import { toLimit, ruleOf } from "../../src/core/limit.js";
+import { ruleOf, toLimit } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/validators.js";
 import {
@@ -10,17 +10,10 @@ import {
   takeFrom,
 } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
-import {
-  forecastByTotal,
-  wouldGrantAll,
-  timeUntilFull,
-} from "../../src/core/wait.js";
-import { MINUTE } from "../../src/core/periods.js";
 import type { Balance, Row } from "../../src/core/rows.js";
 import { decideAlone } from "../support/decideAlone.js";
 import { demandFor, tenEach } from "../support/demands.js";
-
-const NOW = 1_000_000;
+import { NOW, rows, tree } from "../support/splitRows.js";
 
 const phasesFor = (config: RateLimitConfig, ofKey?: TimedOverride[]) =>
   phasesOf("api", undefined, config, ofKey && { ofKey, ofLimit: [] }, NOW);
@@ -28,18 +21,6 @@ const phasesFor = (config: RateLimitConfig, ofKey?: TimedOverride[]) =>
 const limitOf = (config: RateLimitConfig) => toLimit("api", config);
 
 const { tolerance } = limitOf(tenEach(3));
-
-/** Row 0 of a limit that is split into `into` rows, and the first of the rows below it. */
-const tree = (into: number, value: number, below: readonly number[] = []) => {
-  const rule = ruleOf(limitOf(tenEach(into)));
-  const full = { ts: NOW, fullAt: NOW + MINUTE };
-  const rows = below.map((value, i) => ({ shard: 1 + i, value, ...full }));
-  return [{ shard: 0, value, into, rule, usedAt: 0, ...full }, ...rows];
-};
-
-/** The rows of a split limit, which hold up to 10 each. */
-const rows = (values: readonly number[]): Row[] =>
-  tree(values.length, 10 * values.length, values);
 
 const held = (...values: number[]): Balance[] =>
   values.map((value, i) => ({
@@ -222,53 +203,6 @@ describe("the most that a demand could ever be granted is", () => {
   });
 });
 
-describe("the guess when all demands will be granted is", () => {
-  const guess = (
-    values: readonly number[],
-    demands: readonly Demand[],
-    from = NOW,
-  ) => {
-    const [phase] = phasesFor(tenEach(values.length));
-    return forecastByTotal(rows(values), demands).guess(phase, from);
-  };
-
-  test.each([
-    ["now, if the tokens are there", [4, 3], [demandFor(7)], NOW],
-    ["now, if more are there", [4, 3], [demandFor(1)], NOW],
-    ["when the missing tokens arrive", [4, 3], [demandFor(9)], NOW + 2000],
-    [
-      "when the missing tokens of all demands arrive",
-      [4, 3],
-      [demandFor(6), demandFor(4)],
-      NOW + 3000,
-    ],
-    [
-      "when one token arrives, for up to 9",
-      [0, 0],
-      [demandFor(9, { upTo: true })],
-      NOW + 1000,
-    ],
-    [
-      "when half a token arrives, for up to half",
-      [0, 0],
-      [demandFor(0.5, { upTo: true })],
-      NOW + 500,
-    ],
-    [
-      "when enough would remain",
-      [4, 3],
-      [demandFor(6), demandFor(1, { leave: 2 })],
-      NOW + 2000,
-    ],
-  ])("%s", (_claim, values, demands, expected) => {
-    expect(guess(values, demands)).toBe(expected);
-  });
-
-  test("the same when guessed from a later time", () => {
-    expect(guess([1, 1], [demandFor(9)], NOW + 4000)).toBe(NOW + 7000);
-  });
-});
-
 test("a ban refuses every request, and no charge alone", () => {
   const [banned] = phasesFor(tenEach(2), [{ override: { deny: true } }]);
   const charge = demandFor(1, { debt: "any" });
@@ -324,35 +258,4 @@ describe("tokens are given", () => {
 test("taking tokens gathers the rows if one is in debt", () => {
   const writes = drainTo(limitOf(tenEach(3)), held(-2, 5, 6), 1, NOW);
   expect(writes).toMatchObject([{ shard: 0, value: 1, into: 3 }]);
-});
-
-test.each([
-  ["limited", "grants", 7],
-  ["limited", "denies", 8],
-  ["banned", "denies", 1],
-  ["unlimited", "grants", 1e9],
-] as const)(
-  "with 7 tokens, a phase that is %s %s %d",
-  (effect, answer, count) => {
-    const phase = { ...phasesFor(tenEach(2))[0], effect };
-    const granted = wouldGrantAll(phase, rows([4, 3]), [demandFor(count)], NOW);
-    expect(granted).toBe(answer === "grants");
-  },
-);
-
-describe("a limit is full", () => {
-  test.each([
-    ["at once, if all is there within rounding", [10, 10 - tolerance / 2], 0],
-    ["when its emptiest row is", [8, 9], 4000],
-    ["when its debt is paid and all rows are", [-1, -1], 22_000],
-  ])("%s", (_claim, values, expected) => {
-    const phases = phasesFor(tenEach(2));
-    expect(timeUntilFull(phases, rows(values), NOW)).toBe(expected);
-  });
-
-  test("in 2 ** 53 - 1 ms, if it never gains that much", () => {
-    const idle = phasesFor(tenEach(1, { rate: 1e-300, capacity: 10 }));
-    const empty = [{ shard: 0, value: 1, ts: NOW }];
-    expect(timeUntilFull(idle, empty, NOW)).toBe(Number.MAX_SAFE_INTEGER);
-  });
 });

@@ -6,6 +6,19 @@ import { quarters } from "../support/arbitraries.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
 import { decideAlone } from "../support/decideAlone.js";
 import { phasesOf } from "../../src/core/phases.js";
+import type { RateLimitConfig } from "../../src/core/config.js";
+import type { Demand } from "../../src/core/demand.js";
+import { toLimit } from "../../src/core/limit.js";
+import {
+  forecastByTotal,
+  timeUntilFull,
+  wouldGrantAll,
+} from "../../src/core/wait.js";
+import { demandFor, tenEach } from "../support/demands.js";
+import { NOW, rows } from "../support/splitRows.js";
+
+const sumOf = (numbers: readonly number[]) =>
+  numbers.reduce((sum, n) => sum + n, 0);
 
 describe("the wait for one token is right to the ms, however slow the limit", () => {
   test.each<[rate: number, period: number, retryAfter: number]>([
@@ -118,5 +131,85 @@ describe("reserved work of a bucket in one row", () => {
   });
 });
 
-const sumOf = (numbers: readonly number[]) =>
-  numbers.reduce((sum, n) => sum + n, 0);
+const phasesFor = (config: RateLimitConfig) =>
+  phasesOf("api", undefined, config, undefined, NOW);
+
+describe("the guess when all demands will be granted is", () => {
+  const guess = (
+    values: readonly number[],
+    demands: readonly Demand[],
+    from = NOW,
+  ) => {
+    const [phase] = phasesFor(tenEach(values.length));
+    return forecastByTotal(rows(values), demands).guess(phase, from);
+  };
+
+  test.each([
+    ["now, if the tokens are there", [4, 3], [demandFor(7)], NOW],
+    ["now, if more are there", [4, 3], [demandFor(1)], NOW],
+    ["when the missing tokens arrive", [4, 3], [demandFor(9)], NOW + 2000],
+    [
+      "when the missing tokens of all demands arrive",
+      [4, 3],
+      [demandFor(6), demandFor(4)],
+      NOW + 3000,
+    ],
+    [
+      "when one token arrives, for up to 9",
+      [0, 0],
+      [demandFor(9, { upTo: true })],
+      NOW + 1000,
+    ],
+    [
+      "when half a token arrives, for up to half",
+      [0, 0],
+      [demandFor(0.5, { upTo: true })],
+      NOW + 500,
+    ],
+    [
+      "when enough would remain",
+      [4, 3],
+      [demandFor(6), demandFor(1, { leave: 2 })],
+      NOW + 2000,
+    ],
+  ])("%s", (_claim, values, demands, expected) => {
+    expect(guess(values, demands)).toBe(expected);
+  });
+
+  test("the same when guessed from a later time", () => {
+    expect(guess([1, 1], [demandFor(9)], NOW + 4000)).toBe(NOW + 7000);
+  });
+});
+
+test.each([
+  ["limited", "grants", 7],
+  ["limited", "denies", 8],
+  ["banned", "denies", 1],
+  ["unlimited", "grants", 1e9],
+] as const)(
+  "with 7 tokens, a phase that is %s %s %d",
+  (effect, answer, count) => {
+    const phase = { ...phasesFor(tenEach(2))[0], effect };
+    const granted = wouldGrantAll(phase, rows([4, 3]), [demandFor(count)], NOW);
+    expect(granted).toBe(answer === "grants");
+  },
+);
+
+describe("a limit is full", () => {
+  const { tolerance } = toLimit("api", tenEach(3));
+
+  test.each([
+    ["at once, if all is there within rounding", [10, 10 - tolerance / 2], 0],
+    ["when its emptiest row is", [8, 9], 4000],
+    ["when its debt is paid and all rows are", [-1, -1], 22_000],
+  ])("%s", (_claim, values, expected) => {
+    const phases = phasesFor(tenEach(2));
+    expect(timeUntilFull(phases, rows(values), NOW)).toBe(expected);
+  });
+
+  test("in 2 ** 53 - 1 ms, if it never gains that much", () => {
+    const idle = phasesFor(tenEach(1, { rate: 1e-300, capacity: 10 }));
+    const empty = [{ shard: 0, value: 1, ts: NOW }];
+    expect(timeUntilFull(idle, empty, NOW)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});
