@@ -174,16 +174,3 @@ describe("a granted list", () => {
     expect((await storedRows(t)).map(({ value }) => value)).toEqual([9, 6]);
   });
 });
-
-test("the component throws a denial only with throws: true", async () => {
-  const { mutate } = start();
-  const ask = (throws: boolean) =>
-    mutate((ctx) =>
-      ctx.runMutation(lib.rateLimit, { ...a, count: 10, throws }),
-    );
-  expect(await ask(true)).toEqual({ ok: true });
-  expect(await ask(false)).toEqual({ ok: false, retryAfter: MINUTE });
-  await expect(ask(true)).rejects.toMatchObject({
-    data: { kind: "RateLimited", name: "a", key, retryAfter: MINUTE },
-  });
-});

@@ -3,6 +3,7 @@ import { makeFunctionReference, mutationGeneric } from "convex/server";
 import { describe, expect, test } from "vitest";
 import {
   agreedBalance,
+  bucket,
   deployed,
   startApp,
   window,
@@ -67,3 +68,16 @@ describe.each(modesOf(window(10)))(
     });
   },
 );
+
+test("the component throws a denial only with throws: true", async () => {
+  const { mutate } = startApp({});
+  const { rateLimit } = components.rateLimiter.lib;
+  const asked = { name: "a", key: "k", config: bucket(10), count: 10 };
+  const ask = (throws: boolean) =>
+    mutate((ctx) => ctx.runMutation(rateLimit, { ...asked, throws }));
+  expect(await ask(true)).toEqual({ ok: true });
+  expect(await ask(false)).toEqual({ ok: false, retryAfter: MINUTE });
+  await expect(ask(true)).rejects.toMatchObject({
+    data: { kind: "RateLimited", name: "a", key: "k", retryAfter: MINUTE },
+  });
+});
