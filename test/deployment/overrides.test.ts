@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { api } from "../app/convex/_generated/api.js";
 import {
   expectDeniedUntil,
   newLimit,
@@ -16,26 +17,46 @@ const config = {
   period: DAY,
   overrides: true,
 } as const;
+const three = { ...config, rate: 3 } as const;
 
-test("a request with leave is denied where one without it is granted", async () => {
-  const { takeWithDetails: take } = newLimit(config);
-  await take();
-  expect(await take({ count: 3, leave: 7 })).toMatchObject({ ok: false });
-  expect(await take({ count: 2, leave: 7 })).toMatchObject({
-    ok: true,
-    remaining: 7,
-  });
-  expect(await take({ leave: 7 })).toMatchObject({ ok: false });
-  expect(await take({ count: 7 })).toMatchObject({ ok: true, remaining: 0 });
+test("a ban is listed and denies until it is lifted", async () => {
+  const { http, target, take, setOverride, reset } = newLimit(three);
+  const { name, key } = target;
+  const banned = async () => {
+    const { page } = await http.query(api.verbs.listOverrides, {
+      name,
+      paginationOpts: { numItems: 50, cursor: null },
+    });
+    return page.map((override) => override.key);
+  };
+  await setOverride({ deny: true });
+  expect(await banned()).toEqual([key]);
+  expect(await take()).toMatchObject({ ok: false });
+  await reset();
+  expect(await banned()).toEqual([]);
+  expect(await take()).toMatchObject({ ok: true });
 });
 
-test("a request with upTo takes what there is, and is denied if there is nothing", async () => {
-  const { http, takeUpTo, getValue } = newLimit(config);
-  expect(await takeUpTo(4)).toMatchObject({ ok: true, taken: 4 });
-  expect(await takeUpTo(100)).toMatchObject({ ok: true, taken: 6 });
-  const { value, ts } = await getValue();
-  const tokenAt = ts + Math.ceil(((1 - value) * DAY) / 10);
-  await expectDeniedUntil(http, tokenAt, () => takeUpTo(100));
+test("an upgrade credits once what its override adds to the capacity", async () => {
+  const { http, target, take } = newLimit(three);
+  await take({ count: 3 });
+  const upgrade = () =>
+    http.mutation(api.verbs.upgrade, { ...target, rate: 5 });
+  expect((await upgrade())?.credited).toBeCloseTo(2, 2);
+  expect(await upgrade()).toEqual({ credited: 0 });
+  expect(await take({ count: 2 })).toMatchObject({ ok: true });
+  expect(await take()).toMatchObject({ ok: false });
+});
+
+test("bans in a row last longer", async () => {
+  const { http, target, take, reset } = newLimit(three);
+  const { name, key } = target;
+  const penalize = () => http.mutation(api.verbs.penalize, { name, key });
+  expect(await penalize()).toEqual({ retryAfter: 60_000 });
+  expect(await take()).toMatchObject({ ok: false });
+  expect(await penalize()).toEqual({ retryAfter: 600_000 });
+  await reset();
+  expect(await take()).toMatchObject({ ok: true });
 });
 
 describe("an override", () => {
