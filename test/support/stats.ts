@@ -1,0 +1,41 @@
+import { HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
+import { bucket } from "./startApp.js";
+import { components, runInternal, type Host } from "./host.js";
+
+export const fold = (t: Host, args: { name?: string } = {}) =>
+  runInternal(t, "stats:fold", args);
+
+/** The same limits, with stats and without. */
+export function limitsWith(stats: boolean) {
+  const hourly = { ...bucket(4), period: HOUR, stats };
+  return {
+    bucket: { ...hourly, overrides: true },
+    window: {
+      kind: "fixed window",
+      rate: 4,
+      period: 10 * MINUTE,
+      start: 0,
+      stats,
+    },
+    asynchronous: { ...hourly, applyUpdates: "asynchronously" },
+    dryRun: { ...hourly, rate: 2, enforce: false },
+    held: { kind: "concurrency", capacity: 3, lease: 20 * MINUTE, stats },
+  } satisfies Record<string, LimitConfig>;
+}
+
+/** How often a key was denied, by the hour. */
+export const deniedHours = (
+  t: Host,
+  name: string,
+  key: string,
+  from: number,
+  to: number,
+) =>
+  t.query((ctx) =>
+    ctx.runQuery(components.rateLimiter.stats.deniedOf, {
+      name,
+      key,
+      from,
+      to,
+    }),
+  );
