@@ -38,6 +38,7 @@ describe.each([0, HOUR, -HOUR])("a server %d ms ahead of the page", (ahead) => {
   // Times are in ms from noon.
   test.for<
     [
+      claim: string,
       RateLimitConfig,
       value: number,
       after: number,
@@ -47,25 +48,30 @@ describe.each([0, HOUR, -HOUR])("a server %d ms ahead of the page", (ahead) => {
       retryAt?: number,
     ]
   >([
-    [bucket, 0, 5999, 1, -1 / 6000, 5999, 6000],
-    [windows, 2, 10_000, 4, 3, 10_000],
-    [windows, 0, 0, 6, -6, 0, 20_000],
-    [windows, 0, 0, 21, -21, 0, Infinity],
-  ])(
-    "$0.kind with $1 tokens: after $2 ms a request for $3",
-    ([config, value, after, count, left, ts, retryAt]) => {
-      const result = check(at(config, value), noon + after, count)!;
-      expect(result.value).toBeCloseTo(left, 9);
-      expect(result).toEqual({
-        value: result.value,
-        ts: noon + ts,
-        config,
-        shard: 0,
-        ok: retryAt === undefined,
-        retryAt: retryAt === undefined ? undefined : noon + retryAt,
-      });
-    },
-  );
+    [
+      "a bucket is denied 1 ms before its token",
+      bucket,
+      ...([0, 5999, 1, -1 / 6000, 5999, 6000] as const),
+    ],
+    ["a window grants once it begins", windows, 2, 10_000, 4, 3, 10_000],
+    ["a window waits for a second one", windows, 0, 0, 6, -6, 0, 20_000],
+    [
+      "a count above the capacity is never granted",
+      windows,
+      ...([0, 0, 21, -21, 0, Infinity] as const),
+    ],
+  ])("%s", ([_claim, config, value, after, count, left, ts, retryAt]) => {
+    const result = check(at(config, value), noon + after, count)!;
+    expect(result.value).toBeCloseTo(left, 9);
+    expect(result).toEqual({
+      value: result.value,
+      ts: noon + ts,
+      config,
+      shard: 0,
+      ok: retryAt === undefined,
+      retryAt: retryAt === undefined ? undefined : noon + retryAt,
+    });
+  });
 
   test("the time defaults to the page's now, and the count to 0", () => {
     const data = at(bucket, -1, NOON - 6000);
