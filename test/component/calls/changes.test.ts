@@ -4,27 +4,27 @@ import type {
   CalendarWindowConfig,
   RateLimitConfig,
 } from "convex-rate-limiter";
-import { readAndDecide } from "../../src/component/calls/readAndDecide.js";
-import { toStored } from "../../src/core/config.js";
-import { decide } from "../../src/core/decide.js";
-import type { Demand } from "../../src/core/demand.js";
-import { ruleOf } from "../../src/core/limit.js";
-import { DAY, HOUR } from "../../src/core/periods.js";
-import { phasesOf } from "../../src/core/phases.js";
+import { readAndDecide } from "../../../src/component/calls/readAndDecide.js";
+import { toStored } from "../../../src/core/config.js";
+import { decide } from "../../../src/core/decide.js";
+import type { Demand } from "../../../src/core/demand.js";
+import { ruleOf } from "../../../src/core/limit.js";
+import { DAY, HOUR } from "../../../src/core/periods.js";
+import { phasesOf } from "../../../src/core/phases.js";
 import {
   afterWrites,
   allBalances,
   type Row,
   total,
-} from "../../src/core/rows.js";
+} from "../../../src/core/rows.js";
 import type {
   ConfigOverride,
   TimedOverride,
-} from "../../src/core/validators.js";
-import { optional } from "../support/arbitraries.js";
-import { MIDNIGHT } from "../support/host.js";
-import { openLimitOf } from "../support/memoryLedger.js";
-import { runs, seedRandom } from "../support/seed.js";
+} from "../../../src/core/validators.js";
+import { optional } from "../../support/arbitraries.js";
+import { MIDNIGHT } from "../../support/host.js";
+import { openLimitOf } from "../../support/memoryLedger.js";
+import { runs, seedRandom } from "../../support/seed.js";
 
 /** A config, except for how it is split. */
 type Kind = RateLimitConfig | CalendarWindowConfig;
