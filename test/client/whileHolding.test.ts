@@ -170,9 +170,12 @@ describe("a limit that refills", () => {
         : limiter.whileHolding(ctx, "tokens", { count: 8, config }, work),
     );
 
-  test.each([undefined, tenTokens])(
-    "gets back what the work did not settle, whether that returns or throws",
-    async (config) => {
+  test.each([
+    ["by its name", undefined],
+    ["with a config", tenTokens],
+  ])(
+    "gets back what the work did not settle, whether that returns or throws: held %s",
+    async (_how, config) => {
       const t = startHost();
       await whileUsing(t, async () => "forgotten", config);
       expect(await left(t)).toEqual([10, 10]);

@@ -19,12 +19,22 @@ describe("registerDashboard", () => {
   });
 
   test.for([
-    ["secret", { secret: SECRET, authorize: undefined }, "Secret"],
-    ["authorize", { secret: undefined, authorize: () => true }, "Token"],
-    ["secret", { secret: SECRET, label: "" }, "Secret"],
+    [
+      "an authorize that is undefined",
+      "Secret",
+      "secret",
+      { secret: SECRET, authorize: undefined },
+    ],
+    [
+      "a secret that is undefined",
+      "Token",
+      "authorize",
+      { secret: undefined, authorize: () => true },
+    ],
+    ["an empty label", "Secret", "secret", { secret: SECRET, label: "" }],
   ] as const)(
-    "ignores options that are undefined, and asks for the %s",
-    async ([way, options, label]) => {
+    "ignores %s, and asks for the %s",
+    async ([, label, way, options]) => {
       const response = await startDashboard(options).fetch("/rate-limits/");
       expect(await response.text()).toContain(
         `<body data-way="${way}" data-label="${label}">`,
