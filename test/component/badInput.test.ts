@@ -174,9 +174,13 @@ test.each([...notFinite, -1])("a jitter of %d is refused", async (jitter) => {
   );
 });
 
-const oddNames = ["__proto__", "constructor", "toString", "", "a".repeat(1000)];
-
-describe.each(oddNames)('the name "%s"', (name) => {
+describe.each([
+  ['"__proto__"', "__proto__"],
+  ['"constructor"', "constructor"],
+  ['"toString"', "toString"],
+  ['""', ""],
+  ["of 1,000 letters", "a".repeat(1000)],
+])("the name %s", (_title, name) => {
   test("is a limit like any other if it is defined", async () => {
     const { limit, reset, t } = startApp(Object.fromEntries([[name, config]]));
     expect(await limit(name, { count: 10 })).toEqual({ ok: true });
@@ -194,21 +198,25 @@ describe.each(oddNames)('the name "%s"', (name) => {
   });
 });
 
-test.each(["", " ", "__proto__", "k".repeat(1000), "\u0000", "🔑"])(
-  "the key %j has a balance of its own",
-  async (key) => {
-    const { limit, reset } = startApp({ keyed: config });
-    const take = async (of: string | undefined) =>
-      (await limit("keyed", { count: 10, key: of })).ok;
-    expect(await take(key)).toBe(true);
-    expect(await take(key)).toBe(false);
-    expect(await take(undefined)).toBe(true);
-    expect(await take(`${key}2`)).toBe(true);
-    await reset("keyed", { key });
-    expect(await take(key)).toBe(true);
-    expect(await take(undefined)).toBe(false);
-  },
-);
+test.each([
+  ['""', ""],
+  ['" "', " "],
+  ['"__proto__"', "__proto__"],
+  ["of 1,000 letters", "k".repeat(1000)],
+  ['"\\u0000"', "\u0000"],
+  ['"🔑"', "🔑"],
+])("the key %s has a balance of its own", async (_title, key) => {
+  const { limit, reset } = startApp({ keyed: config });
+  const take = async (of: string | undefined) =>
+    (await limit("keyed", { count: 10, key: of })).ok;
+  expect(await take(key)).toBe(true);
+  expect(await take(key)).toBe(false);
+  expect(await take(undefined)).toBe(true);
+  expect(await take(`${key}2`)).toBe(true);
+  await reset("keyed", { key });
+  expect(await take(key)).toBe(true);
+  expect(await take(undefined)).toBe(false);
+});
 
 test.each([
   [
