@@ -1,7 +1,7 @@
 import { HOUR, MINUTE } from "convex-rate-limiter";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { childShard } from "../../src/core/tree.js";
-import { row, RULE, store, TREE } from "../support/splitting.js";
+import { hotRow, RULE, storeHotRows, TREE } from "../support/splitting.js";
 import { bucket, startApp, type App } from "../support/startApp.js";
 import {
   components,
@@ -194,21 +194,21 @@ test.each([[["row", "lease"]], [["lease", "row"]]] as const)(
 
 test.each([
   ["rows younger than row 0, if row 0 is old enough", TREE.slice(0, 2)],
-  ["a row older than row 0, and only once", [row(2, 3), ...TREE]],
+  ["a row older than row 0, and only once", [hotRow(2, 3), ...TREE]],
   [
     "all 123 rows of a key in one transaction",
     [
-      row(0, 80, { into: 2, rule: RULE }),
-      row(1, 40, { into: 60 }),
-      row(2, 40, { into: 60 }),
+      hotRow(0, 80, { into: 2, rule: RULE }),
+      hotRow(1, 40, { into: 60 }),
+      hotRow(2, 40, { into: 60 }),
       ...Array.from({ length: 120 }, (_, i) =>
-        row(childShard(1 + (i % 2), i >> 1), 1),
+        hotRow(childShard(1 + (i % 2), i >> 1), 1),
       ),
     ],
   ],
 ])("clearAll deletes %s", async (_claim, rows) => {
   const app = start();
-  await store(app.t, rows);
+  await storeHotRows(app.t, rows);
   const stored = await storedRows(app.t);
   const root = stored.find(({ shard }) => shard === 0)!;
   await startClear(app, root._creationTime + 0.0001);
@@ -218,13 +218,13 @@ test.each([
 test("clearAll continues in another transaction if one cannot delete the rows of all keys", async () => {
   const app = start({ transactionLimits: { documentsWritten: 150 } });
   const names = ["a", "b", "c"];
-  const storeOfEach = (one: ReturnType<typeof row>) =>
-    store(
+  const storeOfEach = (one: ReturnType<typeof hotRow>) =>
+    storeHotRows(
       app.t,
       names.map((name) => ({ ...one, name })),
     );
-  await storeOfEach(row(0, 80, { into: 60, rule: RULE }));
-  for (let i = 0; i < 60; i++) await storeOfEach(row(childShard(0, i), 1));
+  await storeOfEach(hotRow(0, 80, { into: 60, rule: RULE }));
+  for (let i = 0; i < 60; i++) await storeOfEach(hotRow(childShard(0, i), 1));
   vi.setSystemTime(MIDNIGHT + HOUR);
   await startClear(app);
   await finish(app);

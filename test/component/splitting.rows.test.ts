@@ -16,12 +16,12 @@ import {
   type Host,
 } from "../support/host.js";
 import {
-  hundred,
-  row,
+  hundredADay,
+  hotRow,
   RULE,
   ruleOfRate,
-  start,
-  store,
+  startHot,
+  storeHotRows,
   TREE,
 } from "../support/splitting.js";
 import { deployed } from "../support/startApp.js";
@@ -29,15 +29,15 @@ import { deployed } from "../support/startApp.js";
 useStillClock();
 
 async function startSplit(config?: RateLimitConfig) {
-  const app = start(config);
-  await store(app.t, TREE);
+  const app = startHot(config);
+  await storeHotRows(app.t, TREE);
   return app;
 }
 
 describe("a limit of 100 that is split over six rows, which hold 60", () => {
   test("is listed with the tokens of each row, whether or not list knows its config", async () => {
     const { t } = await startSplit();
-    for (const app of [deployed(t, { hot: hundred }), deployed(t, {})]) {
+    for (const app of [deployed(t, { hot: hundredADay }), deployed(t, {})]) {
       expect(await app.listed("hot")).toMatchObject({
         balance: 60,
         shards: [5, 20, 5, 5, 5, 20],
@@ -98,10 +98,10 @@ describe("a limit of 100 that is split over six rows, which hold 60", () => {
 });
 
 test("a credit goes to a row that has room, not to a smaller one that is full", async () => {
-  const { t, credit, balance } = start();
-  await store(t, [
-    row(0, 80, { into: 4, rule: RULE }),
-    row(3, 25, { into: 3 }),
+  const { t, credit, balance } = startHot();
+  await storeHotRows(t, [
+    hotRow(0, 80, { into: 4, rule: RULE }),
+    hotRow(3, 25, { into: 3 }),
   ]);
   for (const draw of [0, 0.3, 0.6, 0.9]) {
     vi.spyOn(Math, "random").mockReturnValue(draw);
@@ -112,7 +112,7 @@ test("a credit goes to a row that has room, not to a smaller one that is full", 
 
 describe("shrink", () => {
   const runShrink = (t: Host) =>
-    runInternal(t, "compact:shrink", { name: "hot", config: hundred });
+    runInternal(t, "compact:shrink", { name: "hot", config: hundredADay });
 
   test("gathers all rows of a calm limit in one", async () => {
     const { t, balance } = await startSplit();
@@ -126,8 +126,8 @@ describe("shrink", () => {
   });
 
   test("leaves a limit alone that is not split", async () => {
-    const { t } = start();
-    await store(t, [row(0, 7)]);
+    const { t } = startHot();
+    await storeHotRows(t, [hotRow(0, 7)]);
     const before = await storedRows(t);
     await runShrink(t);
     expect(await storedRows(t)).toEqual(before);
@@ -141,17 +141,19 @@ describe("shrink", () => {
     random = 0,
   }) {
     const rate = 10_000;
-    const { t, take } = start({ ...hundred, rate });
+    const { t, take } = startHot({ ...hundredADay, rate });
     const rule = ruleOfRate(rate);
     const ts = MIDNIGHT - splitAgoMs;
     let shard = 0;
     for (const into of splits) {
       const ofRoot = shard === 0 ? { rule } : {};
-      await store(t, [row(shard, 80, { into, ts, ...ofRoot })]);
+      await storeHotRows(t, [hotRow(shard, 80, { into, ts, ...ofRoot })]);
       shard = childShard(shard, 0);
     }
     const at = BigInt(MIDNIGHT - HOUR) * 1_000_000n;
-    await store(t, [row(shard, 20, { at, calm, ts: MIDNIGHT - HOUR })]);
+    await storeHotRows(t, [
+      hotRow(shard, 20, { at, calm, ts: MIDNIGHT - HOUR }),
+    ]);
     vi.spyOn(Math, "random").mockReturnValue(random);
     await take();
     vi.restoreAllMocks();
@@ -191,16 +193,18 @@ describe("shrink", () => {
 const calmOf = async (t: Host) => (await storedRows(t)).map(({ calm }) => calm);
 
 test("a row below a row 0 that was gathered begins calm", async () => {
-  const { t, take } = start();
-  await store(t, [row(0, 80, { into: 2, rule: RULE, calm: HEAT.longest })]);
+  const { t, take } = startHot();
+  await storeHotRows(t, [
+    hotRow(0, 80, { into: 2, rule: RULE, calm: HEAT.longest }),
+  ]);
   await take();
   expect(await calmOf(t)).toEqual([HEAT.longest, HEAT.longest]);
 });
 
 test("a row below a row 0 that was hot does not begin calm", async () => {
-  const { t, take } = start();
+  const { t, take } = startHot();
   const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
-  await store(t, [row(0, 80, { at, calm: 0.1 })]);
+  await storeHotRows(t, [hotRow(0, 80, { at, calm: 0.1 })]);
   await take();
   vi.setSystemTime(MIDNIGHT + 1);
   await take();
@@ -208,7 +212,7 @@ test("a row below a row 0 that was hot does not begin calm", async () => {
 });
 
 test("an override of the capacity does not change the balance of a split limit", async () => {
-  const app = await startSplit({ ...hundred, overrides: true });
+  const app = await startSplit({ ...hundredADay, overrides: true });
   await app.setOverride("hot", { config: { capacity: 400 } });
   expect(await app.balance()).toBeCloseTo(60, 9);
   await app.take(20);
@@ -220,7 +224,7 @@ test("an override of the capacity does not change the balance of a split limit",
 });
 
 test("a ban denies calls on a split limit", async () => {
-  const app = await startSplit({ ...hundred, overrides: true });
+  const app = await startSplit({ ...hundredADay, overrides: true });
   await app.setOverride("hot", { deny: true });
   expect(await app.take()).toMatchObject({ ok: false });
 });

@@ -18,7 +18,7 @@ import { aKind, optional, rarely } from "../support/arbitraries.js";
 import { MIDNIGHT, useStillClock, type HostCtx } from "../support/host.js";
 import { runs } from "../support/seed.js";
 import { callAll, value } from "../support/simulatedCalls.js";
-import { rowsByNow, takeAt, tokens } from "../support/splitting.js";
+import { rowsByNow, takeAt, dailyBucket } from "../support/splitting.js";
 import {
   balanceOf,
   deployed,
@@ -59,7 +59,7 @@ const aCall = fc.record({
 test("on a still clock a limit never splits: its answers, conflicts and rows are those of one row", async () => {
   const play = async (calls: readonly Of<typeof aCall>[], shards?: 1) => {
     const config = {
-      ...tokens(60),
+      ...dailyBucket(60),
       maxReserved: 20,
       ...(shards && { shards }),
     };
@@ -212,7 +212,7 @@ test.each([
 );
 
 const LIMITS = {
-  bucket: tokens(60),
+  bucket: dailyBucket(60),
   window: { kind: "fixed window", start: 0, rate: 60, period: 60 * SECOND },
 } as const;
 

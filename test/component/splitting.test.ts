@@ -18,13 +18,13 @@ import {
 } from "../support/host.js";
 import { callAll, value, type Called } from "../support/simulatedCalls.js";
 import {
-  hundred,
-  row,
+  hundredADay,
+  hotRow,
   rowsByNow,
-  start,
-  store,
+  startHot,
+  storeHotRows,
   takeAt,
-  tokens,
+  dailyBucket,
 } from "../support/splitting.js";
 import { startApp } from "../support/startApp.js";
 
@@ -44,7 +44,7 @@ type Call = (
 ) => Promise<unknown>;
 
 describe.each<[string, RateLimitConfig]>([
-  ["bucket", tokens(20)],
+  ["bucket", dailyBucket(20)],
   ["window", { kind: "fixed window", start: 0, rate: 20, period: DAY }],
 ])("a calm %s", (_kind, config) => {
   /** What a call reads and writes, and the size of each row it leaves, in bytes. */
@@ -54,7 +54,7 @@ describe.each<[string, RateLimitConfig]>([
     isUsed: boolean,
   ) {
     vi.setSystemTime(MIDNIGHT);
-    const { t, mutate, take, limiter } = start({ ...config, shards });
+    const { t, mutate, take, limiter } = startHot({ ...config, shards });
     const verbs: Record<Verb, Call> = limiter;
     for (const count of isUsed ? [10, 1] : []) {
       await take(count);
@@ -93,7 +93,7 @@ describe.each<[string, RateLimitConfig]>([
 });
 
 test("twenty calls in one mutation do not split a row", async () => {
-  const { t, mutate, limiter } = start();
+  const { t, mutate, limiter } = startHot();
   await mutate(async (ctx) => {
     for (let i = 0; i < 20; i++) await limiter.limit(ctx, "hot");
   });
@@ -115,8 +115,12 @@ describe("a hot limit splits into rows that hold ten counts each", () => {
     "of a capacity of %i, with counts of %i: %i rows",
     async (n, count, rows) => {
       const { watch, rows: stored } = rowsByNow();
-      await callAll(ours, heat(tokens(n), count), { watch });
-      const held = allBalances(toLimit("hot", tokens(n)), stored(), MIDNIGHT);
+      await callAll(ours, heat(dailyBucket(n), count), { watch });
+      const held = allBalances(
+        toLimit("hot", dailyBucket(n)),
+        stored(),
+        MIDNIGHT,
+      );
       expect(held).toHaveLength(rows);
       const least = Math.min(...held.map(({ parts }) => n / parts));
       expect(least).toBeGreaterThanOrEqual(Math.min(n, 10 * count));
@@ -128,9 +132,9 @@ const ROW = ["fullAt", "name", "shard", "ts", "value"];
 
 describe("a hot limit that never splits stores at most one row, with the usual fields", () => {
   test.each<[string, LimitConfig, string[]]>([
-    ["a bucket of less than 20 tokens", tokens(19.9), ROW],
-    ["shards: 1", { ...tokens(100), shards: 1 }, ROW],
-    ["warnAt", { ...tokens(100), warnAt: 0.5 }, ROW],
+    ["a bucket of less than 20 tokens", dailyBucket(19.9), ROW],
+    ["shards: 1", { ...dailyBucket(100), shards: 1 }, ROW],
+    ["warnAt", { ...dailyBucket(100), warnAt: 0.5 }, ROW],
     [
       "a small window",
       { kind: "fixed window", start: 0, rate: 19, period: DAY },
@@ -143,7 +147,7 @@ describe("a hot limit that never splits stores at most one row, with the usual f
     ],
     [
       "an asynchronous limit: no row",
-      { ...tokens(100), applyUpdates: "asynchronously" },
+      { ...dailyBucket(100), applyUpdates: "asynchronously" },
       [],
     ],
     [
@@ -160,7 +164,7 @@ describe("a hot limit that never splits stores at most one row, with the usual f
 });
 
 test("calls that conflict split a limit without losing a token", async () => {
-  const config = { ...hundred, rate: 1000, period: DAY };
+  const config = { ...hundredADay, rate: 1000, period: DAY };
   const args = { name: "hot", count: 1, config };
   const calls = Array.from({ length: 60 }, (_, i) => ({
     time: i * 4,
@@ -199,10 +203,12 @@ test.each<
   ["is split by a credit", 80, "credit", 5, 50],
   ["is not split by a charge that leads into debt", 1, "charge", 2],
 ])("a hot row %s", async (_claim, held, verb, count, into) => {
-  const { t, limiter, mutate } = start();
+  const { t, limiter, mutate } = startHot();
   const verbs: Record<Verb, Call> = limiter;
   const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
-  await store(t, [row(0, held, { ts: MIDNIGHT - 15, at, calm: 0.1 })]);
+  await storeHotRows(t, [
+    hotRow(0, held, { ts: MIDNIGHT - 15, at, calm: 0.1 }),
+  ]);
   await mutate((ctx) => verbs[verb](ctx, "hot", { count }));
   const [stored] = await storedRows(t);
   expect(stored!.into).toBe(into);
@@ -223,7 +229,7 @@ test.each<[string, Called[]]>([
 ])(
   "a denial looks at many rows but depends on few: %s",
   async (_claim, changes) => {
-    const config = { ...hundred, rate: 1000, overrides: true };
+    const config = { ...hundredADay, rate: 1000, overrides: true };
     const call = (time: number, count = 1): Called => ({
       time,
       name: "lib:rateLimit",
@@ -247,7 +253,7 @@ test.each<[string, Called[]]>([
 test.each([undefined, "auto", 8, 1] as const)(
   "getValue returns the shards of the config: %s",
   async (shards) => {
-    const hot = { ...tokens(100), ...(shards && { shards }) };
+    const hot = { ...dailyBucket(100), ...(shards && { shards }) };
     const { config } = await startApp({ hot }).getValue("hot");
     expect(config.kind !== "concurrency" && config.shards).toBe(shards);
   },
@@ -256,7 +262,7 @@ test.each([undefined, "auto", 8, 1] as const)(
 test("a limit that splits itself gives no advice about its rows", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.spyOn(Math, "random").mockReturnValue(0);
-  const { take } = start();
+  const { take } = startHot();
   await take();
   vi.setSystemTime(MIDNIGHT + 5);
   await take();

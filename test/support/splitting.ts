@@ -13,8 +13,8 @@ import { inComponent, MIDNIGHT, type Host } from "./host.js";
 import type { Called } from "./simulatedCalls.js";
 import { balanceOf, startApp, type Request } from "./startApp.js";
 
-/** A bucket of `rate` tokens a day: too slow to refill whileHolding a test. */
-export const tokens = (rate: number) =>
+/** A bucket of `rate` tokens a day: too slow to refill while a test runs. */
+export const dailyBucket = (rate: number) =>
   ({ kind: "token bucket", rate, period: DAY }) as const;
 
 /** A config as it is stored, without advice, which would draw random numbers. */
@@ -55,10 +55,10 @@ export function rowsByNow() {
   };
 }
 
-export const hundred = { ...tokens(100), shards: "auto" } as const;
+export const hundredADay = { ...dailyBucket(100), shards: "auto" } as const;
 
 /** An app with the limit `hot`. */
-export function start(config: RateLimitConfig = hundred) {
+export function startHot(config: RateLimitConfig = hundredADay) {
   const app = startApp({ hot: config });
   return {
     ...app,
@@ -68,7 +68,7 @@ export function start(config: RateLimitConfig = hundred) {
   };
 }
 
-export const row = (shard: number, held: number, more: object = {}) => ({
+export const hotRow = (shard: number, held: number, more: object = {}) => ({
   name: "hot",
   shard,
   value: held,
@@ -78,19 +78,22 @@ export const row = (shard: number, held: number, more: object = {}) => ({
 });
 
 export const ruleOfRate = (rate: number) =>
-  ruleOf(toLimit("hot", { ...hundred, rate }));
+  ruleOf(toLimit("hot", { ...hundredADay, rate }));
 
 export const RULE = ruleOfRate(100);
 
 /** Four rows, of which two are stored, and one of these is split once more: 60 tokens. */
 export const TREE = [
-  row(0, 80, { into: 4, rule: RULE }),
-  row(1, 5),
-  row(3, 15, { into: 3 }),
-  row(childShard(3, 2), 5),
+  hotRow(0, 80, { into: 4, rule: RULE }),
+  hotRow(1, 5),
+  hotRow(3, 15, { into: 3 }),
+  hotRow(childShard(3, 2), 5),
 ];
 
-export const store = (t: Host, rows: readonly ReturnType<typeof row>[]) =>
+export const storeHotRows = (
+  t: Host,
+  rows: readonly ReturnType<typeof hotRow>[],
+) =>
   inComponent(t, async (ctx) => {
     for (const one of rows) await ctx.db.insert("rateLimits", one);
   });
