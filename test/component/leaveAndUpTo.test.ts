@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import {
   balanceOf,
-  bucket as tokens,
+  bucket,
   startApp,
   window,
   type Request,
@@ -17,7 +17,7 @@ import { runs } from "../support/seed.js";
 
 useStillClock();
 
-const bucket = tokens(10);
+const ten = bucket(10);
 const asynchronously = { applyUpdates: "asynchronously" } as const;
 
 type Options = Request & { leave?: number; upTo?: boolean };
@@ -36,11 +36,11 @@ function start(config: RateLimitConfig) {
 }
 
 const shapes = [
-  ["a token bucket", bucket],
-  ["a split token bucket", tokens(10, 4)],
+  ["a token bucket", ten],
+  ["a split token bucket", bucket(10, 4)],
   ["a fixed window", window(10)],
   ["a split fixed window", window(10, 4)],
-  ["an asynchronous bucket", { ...bucket, ...asynchronously }],
+  ["an asynchronous bucket", { ...ten, ...asynchronously }],
 ] as const;
 
 describe("leave", () => {
@@ -66,7 +66,7 @@ describe("leave", () => {
   );
 
   test("above 0 makes no debt, even with reserve", async () => {
-    const { take } = start(bucket);
+    const { take } = start(ten);
     await take({ count: 8 });
     const reserve = true;
     const retryAfter = 6_000;
@@ -77,7 +77,7 @@ describe("leave", () => {
   });
 
   test("is not added to headroom, the larger of the two counts", async () => {
-    const { take } = start({ ...bucket, ...asynchronously, headroom: 4 });
+    const { take } = start({ ...ten, ...asynchronously, headroom: 4 });
     await expect(take({ count: 5, leave: 6 })).rejects.toThrow("exceeds 4");
     expect(await take({ count: 4, leave: 6 })).toEqual({ ok: true });
     expect(await take({ count: 2, leave: 1 })).toEqual({ ok: true });
@@ -85,7 +85,7 @@ describe("leave", () => {
   });
 
   test("in a dry run takes nothing from what must remain", async () => {
-    const { take, balance } = start({ ...bucket, enforce: false });
+    const { take, balance } = start({ ...ten, enforce: false });
     const told = { ok: true, wouldDeny: true };
     expect(await take({ count: 8, leave: 5 })).toEqual(told);
     expect(await balance()).toBe(10);
@@ -142,7 +142,7 @@ describe("leave with holds", () => {
   });
 
   test.each([
-    ["a token bucket", bucket],
+    ["a token bucket", ten],
     ["a concurrency limit", leased],
   ] as const)("is an error if it cannot be met: %s", async (_, config) => {
     const { verbs } = held(config);
@@ -184,7 +184,7 @@ describe("leave with holds", () => {
 
 describe("upTo", () => {
   test("grants all of the count in a dry run", async () => {
-    const { upTo, balance } = start({ ...bucket, enforce: false });
+    const { upTo, balance } = start({ ...ten, enforce: false });
     const all = { ok: true, taken: 25 };
     expect(await upTo(25)).toEqual(all);
     expect(await balance()).toBe(0);
@@ -192,7 +192,7 @@ describe("upTo", () => {
   });
 
   test("grants all of the count to an unlimited key", async () => {
-    const app = start({ ...bucket, overrides: true });
+    const app = start({ ...ten, overrides: true });
     await app.mutate((ctx) =>
       app.limiter.setOverride(ctx, "api", { key: "vip", unlimited: true }),
     );
@@ -202,7 +202,7 @@ describe("upTo", () => {
   });
 
   test("returns the details of what is left", async () => {
-    const { mutate, limiter } = start(bucket);
+    const { mutate, limiter } = start(ten);
     const asked = { count: 4, upTo: true, details: true } as const;
     const status = mutate((ctx) => limiter.limit(ctx, "api", asked));
     expect(await status).toEqual({
@@ -215,7 +215,7 @@ describe("upTo", () => {
   });
 
   test("throws a denial with throws: true", async () => {
-    const { mutate, limiter, upTo } = start(bucket);
+    const { mutate, limiter, upTo } = start(ten);
     await upTo(10);
     const asked = { count: 4, upTo: true, throws: true } as const;
     const denied = mutate((ctx) => limiter.limit(ctx, "api", asked));
@@ -226,7 +226,7 @@ describe("upTo", () => {
 });
 
 test("requests without upTo return no number of tokens taken", async () => {
-  const { take } = start(bucket);
+  const { take } = start(ten);
   expect(await take({})).toStrictEqual({ ok: true });
   expect(await take({ leave: 2 })).toStrictEqual({ ok: true });
 });

@@ -3,7 +3,7 @@ import { MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { beforeEach, describe, expect, test } from "vitest";
 import { afterPrefix } from "../../src/component/stores/pages.js";
 import {
-  bucket as tokens,
+  bucket,
   listAll,
   listedOverrides,
   startApp,
@@ -12,11 +12,11 @@ import { MIDNIGHT, useStillClock } from "../support/host.js";
 
 useStillClock();
 
-const bucket = tokens(10);
+const ten = bucket(10);
 const limits = {
-  rows: { ...bucket, overrides: true },
-  split: tokens(10, 4),
-  appended: { ...bucket, applyUpdates: "asynchronously" },
+  rows: { ...ten, overrides: true },
+  split: bucket(10, 4),
+  appended: { ...ten, applyUpdates: "asynchronously" },
   held: { kind: "concurrency", capacity: 3, lease: MINUTE },
 } satisfies Record<string, LimitConfig>;
 

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { expect, test, vi } from "vitest";
-import { bucket as tokens, startApp } from "../support/startApp.js";
+import { bucket, startApp } from "../support/startApp.js";
 import {
   inComponent,
   MIDNIGHT,
@@ -12,18 +12,18 @@ import {
 
 useStillClock();
 
-const bucket = { ...tokens(100), period: HOUR };
+const hourly = { ...bucket(100), period: HOUR };
 const unsaid = { kind: "fixed window", rate: 100, period: HOUR } as const;
 const window = { ...unsaid, shards: 1 } as const;
 const stats = true;
 const limits: Record<string, LimitConfig> = {
   window: { ...window, stats },
   day: { ...window, period: "day", stats },
-  bucket: { ...bucket, stats },
+  bucket: { ...hourly, stats },
   split: { ...window, rate: 4, shards: 2, stats },
   dry: { ...window, rate: 1, enforce: false, stats },
-  asynchronous: { ...bucket, applyUpdates: "asynchronously", stats },
-  auto: { ...bucket, shards: "auto", stats },
+  asynchronous: { ...hourly, applyUpdates: "asynchronously", stats },
+  auto: { ...hourly, shards: "auto", stats },
   unsaid: { ...unsaid, stats },
   rendering: { kind: "concurrency", capacity: 100, lease: MINUTE, stats },
   half: { ...window, stats: 0.5 },
