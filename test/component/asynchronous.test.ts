@@ -230,23 +230,6 @@ describe("a limit that changes its mode", () => {
   });
 });
 
-test("clearAll makes every key full, even those its own transaction used", async () => {
-  const app = startApp(limits);
-  for (const key of ["a", "b"]) await app.charge("free", { key, count: 20 });
-  await app.mutate(async (ctx) => {
-    await app.limiter.limit(ctx, "free", { key: "a" });
-    await app.limiter.limit(ctx, "other");
-    await ctx.runMutation(components.rateLimiter.lib.clearAll, {});
-  });
-  for (const key of ["a", "b"]) {
-    expect(await agreedBalance(app, "free", { key })).toBe(10);
-  }
-  expect(await agreedBalance(app, "other")).toBe(5);
-  // Its own debits become resets; after those of others it adds one.
-  const records = await storedDebits(app.t);
-  expect(records.map(({ count }) => count)).toEqual([20, 20, 0, 0, 0]);
-});
-
 test("retryAfter is exact across the end of a lowered capacity", async () => {
   const app = startApp(limits);
   await store(app.t, beside(2, 3), "changing");

@@ -2,7 +2,12 @@ import { HOUR, MINUTE } from "convex-rate-limiter";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { childShard } from "../../src/core/tree.js";
 import { hotRow, RULE, storeHotRows, TREE } from "../support/splitting.js";
-import { bucket, startApp, type App } from "../support/startApp.js";
+import {
+  agreedBalance,
+  bucket,
+  startApp,
+  type App,
+} from "../support/startApp.js";
 import {
   components,
   freezeClock,
@@ -133,6 +138,24 @@ test("debits created after the time to clear up to stay, also if several transac
   await clear(app, MIDNIGHT + 96);
   expect(await usedUp(app)).toEqual(keys.slice(96));
   expect(await stored(app.t, "debits")).toHaveLength(keys.length + 96);
+});
+
+test("clearAll makes every key full, even those its own transaction used", async () => {
+  const free = { ...hourly, applyUpdates: "asynchronously" } as const;
+  const app = startApp({ free, other: { ...free, rate: 5 } });
+  for (const key of ["a", "b"]) await app.charge("free", { key, count: 20 });
+  await app.mutate(async (ctx) => {
+    await app.limiter.limit(ctx, "free", { key: "a" });
+    await app.limiter.limit(ctx, "other");
+    await ctx.runMutation(clearAll, {});
+  });
+  for (const key of ["a", "b"]) {
+    expect(await agreedBalance(app, "free", { key })).toBe(10);
+  }
+  expect(await agreedBalance(app, "other")).toBe(5);
+  // Its own debits become resets; after those of others it adds one.
+  const records = await stored(app.t, "debits");
+  expect(records.map(({ count }) => count)).toEqual([20, 20, 0, 0, 0]);
 });
 
 test("clearing an asynchronous key adds one reset, which has seen the newest debit", async () => {
