@@ -97,7 +97,7 @@ test("clearAll ends each transaction before it reads too many keys of debits", a
   expect(await usedUp(app)).toEqual([]);
 });
 
-test("rows created after the time to clear up to stay", async () => {
+test("clearAll keeps rows from after the time up to which it clears", async () => {
   const app = start();
   await app.limit("rows", { key: "a" });
   vi.setSystemTime(MIDNIGHT + MINUTE);
@@ -116,7 +116,7 @@ test("clearAll clears rows that its own mutation stored", async () => {
   expect(await storedRows(t)).toEqual([]);
 });
 
-test("debits created after the time to clear up to stay", async () => {
+test("clearAll keeps debits from after the time up to which it clears", async () => {
   const app = start();
   const [first, second, third] = keys;
   const take = (key: string | undefined, count = 10) =>
@@ -131,7 +131,7 @@ test("debits created after the time to clear up to stay", async () => {
   expect(await usedUp(app)).toEqual([second, third]);
 });
 
-test("debits created after the time to clear up to stay, also if several transactions clear", async () => {
+test("clearAll keeps debits from after the time up to which it clears, also over several transactions", async () => {
   const app = start();
   await useUp(app, "free");
   // The keys from 90 to 99 come last, in a transaction of their own.
