@@ -64,7 +64,7 @@ test("a component may have any name", () => {
     string,
     typeof components.rateLimiter
   >;
-  new RateLimiter(quotas!);
+  expect(() => new RateLimiter(quotas!)).not.toThrow();
 });
 
 describe("a period that was surely meant in seconds", () => {
