@@ -43,7 +43,6 @@ const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 const limits = {
   free: { ...ten, ...asynchronously },
   kept: { ...ten, ...asynchronously, headroom: 3 },
-  other: { ...ten, rate: 5, ...asynchronously },
   changing: { ...ten, ...asynchronously, overrides: true },
   rows: ten,
 } satisfies Record<string, RateLimitConfig>;
