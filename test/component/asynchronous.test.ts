@@ -10,7 +10,6 @@ import {
   agreedBalance,
   balanceOf,
   listAll,
-  runVacuum,
   startApp,
   type App,
 } from "../support/startApp.js";
@@ -24,6 +23,7 @@ import {
   stored,
   runInternal,
   scheduledJobs,
+  runVacuum,
 } from "../support/host.js";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
@@ -161,7 +161,7 @@ describe("a limit that changes its mode", () => {
     vi.setSystemTime(MIDNIGHT + 2 * HOUR);
     const before = await balanceOf(app, "limit");
     expect(before).toBeLessThan(0);
-    await runVacuum(app);
+    await runVacuum(app.t);
     expect(await balanceOf(app, "limit")).toBe(before);
     expect(await storedDebits(app.t)).toEqual([]);
   });
@@ -194,7 +194,7 @@ describe("a limit that changes its mode", () => {
         [48, 0],
       ] as const) {
         vi.setSystemTime(MIDNIGHT + hours * HOUR);
-        await runVacuum(app);
+        await runVacuum(app.t);
         expect(await balanceOf(app, "limit", now)).toBe(10);
         expect(await storedRows(app.t)).toHaveLength(rows);
       }
@@ -222,7 +222,7 @@ describe("a limit that changes its mode", () => {
       const { app, now } = modes(ten);
       await use(app, now.config);
       vi.setSystemTime(MIDNIGHT + 2 * HOUR);
-      await runVacuum(app);
+      await runVacuum(app.t);
       expect(await storedDebits(app.t)).toEqual([]);
       expect(await balanceOf(app, "limit", now)).toBe(10);
     });
@@ -349,12 +349,12 @@ describe("the vacuum", () => {
     const app = startApp(limits);
     await store(app.t, beside(2, 5));
     vi.setSystemTime(MIDNIGHT + HOUR + MINUTE - 1);
-    await runVacuum(app);
+    await runVacuum(app.t);
     expect(await storedDebits(app.t)).toHaveLength(2);
     expect(await listAll(app)).toHaveLength(1);
     vi.setSystemTime(MIDNIGHT + HOUR + MINUTE);
     expect(await listAll(app)).toEqual([]);
-    await runVacuum(app);
+    await runVacuum(app.t);
     expect(await storedDebits(app.t)).toEqual([]);
   });
 
@@ -368,7 +368,7 @@ describe("the vacuum", () => {
       await ctx.runMutation(reference as never, {});
     });
     expect(await storedDebits(app.t)).toHaveLength(1);
-    await runVacuum(app);
+    await runVacuum(app.t);
     expect(await storedDebits(app.t)).toEqual([]);
   });
 });

@@ -6,13 +6,12 @@ import {
   type RefillingConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { useStillClock } from "../support/host.js";
+import { useStillClock, runVacuum } from "../support/host.js";
 import {
   agreedBalance,
   balanceOf,
   deployed,
   expectExactWait,
-  runVacuum,
   startApp,
   type App,
 } from "../support/startApp.js";
@@ -81,7 +80,7 @@ describe.each(modes)("a limit of calendar windows, kept %s,", (_, mode) => {
       // The zone's day begins in an hour. Use up the limit before and after that.
       for (const time of [now + day * DAY, now + day * DAY + 2 * HOUR]) {
         vi.setSystemTime(time);
-        await runVacuum(app);
+        await runVacuum(app.t);
         granted += await takeAll(app.t, { period: "day", timeZone, ...mode });
       }
     }

@@ -9,14 +9,9 @@ import { describe, expect, test, vi } from "vitest";
 import { optional, quarters, step } from "../support/arbitraries.js";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import { useStillClock } from "../support/host.js";
+import { useStillClock, runVacuum } from "../support/host.js";
 import { Model } from "../support/model.js";
-import {
-  deployed,
-  runVacuum,
-  startApp,
-  type App,
-} from "../support/startApp.js";
+import { deployed, startApp, type App } from "../support/startApp.js";
 import { LENGTH, naiveStarts, weekdays } from "../support/naiveCalendar.js";
 import { runs } from "../support/seed.js";
 
@@ -179,7 +174,7 @@ describe.each([
             const { config, starts } = windowsOf(step.place);
             app = deployed(app.t, { api: config });
             model.config = { ...model.config, starts };
-          } else if (step.verb === "vacuum") await runVacuum(app);
+          } else if (step.verb === "vacuum") await runVacuum(app.t);
           else if ("reserve" in step) {
             const { verb, reserve } = step;
             const asked = verb === "limit" ? model : model.copy();

@@ -5,13 +5,12 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT, useStillClock } from "../support/host.js";
+import { MIDNIGHT, useStillClock, runVacuum } from "../support/host.js";
 import {
   agreedBalance,
   balanceOf,
   bucket,
   drain,
-  runVacuum,
   startApp,
   window,
   type App,
@@ -62,7 +61,7 @@ describe.each<[string, RateLimitConfig]>([
       const app = start();
       await app.limit(name, { key, count: 10 });
       vi.setSystemTime(MIDNIGHT + 3 * 60 * MINUTE);
-      if (vacuum === "with") await runVacuum(app);
+      if (vacuum === "with") await runVacuum(app.t);
       await app.setOverride(name, { config: { capacity: 20 } });
       expect(await agreedBalance(app, name, { key })).toBe(20);
       expect(await drain(app, name, { key })).toBe(20);

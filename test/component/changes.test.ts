@@ -15,6 +15,7 @@ import {
   runInternal,
   storedRows,
   useStillTimers,
+  runVacuum,
 } from "../support/host.js";
 import { seedRandom } from "../support/seed.js";
 import {
@@ -22,7 +23,6 @@ import {
   balanceOf,
   bucket,
   deployed,
-  runVacuum,
   startApp,
   type App,
 } from "../support/startApp.js";
@@ -77,7 +77,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
       vi.setSystemTime(MIDNIGHT + 90 * SECOND);
       expect(await app.limit(name, { key })).toMatchObject({ ok: true });
       vi.setSystemTime(expiresAt);
-      if (vacuum === "with") await runVacuum(app);
+      if (vacuum === "with") await runVacuum(app.t);
       expect(await agreedBalance(app, name, { key })).toBeCloseTo(40.667, 3);
     },
   );
@@ -179,7 +179,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
         "idle and vacuumed",
         (app) => {
           inTwoDays();
-          return runVacuum(app);
+          return runVacuum(app.t);
         },
       ],
     ])(
@@ -207,7 +207,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
         const id = await app.held(name, held);
         await app.charge(name, { key, count: 100, config: pro });
         inTwoDays();
-        if (vacuum === "with") await runVacuum(app);
+        if (vacuum === "with") await runVacuum(app.t);
         await app.settle(id, 60);
         const balance = await balanceOf(app, name, { key, config: pro });
         expect(balance).toBeCloseTo(1000, 6);
@@ -433,7 +433,7 @@ describe("regressions that random runs found", () => {
     const app = startApp({});
     const id = await app.held(name, { key, count: 0.25, config: before });
     vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
-    await runVacuum(app);
+    await runVacuum(app.t);
     await app.limit(name, { key, count: 1, config });
     await app.settle(id, 0.5);
     const balance = await balanceOf(app, name, { key, config });
@@ -445,7 +445,7 @@ describe("regressions that random runs found", () => {
     const app = startApp({});
     const id = await app.held(name, { key, count: 0.25, config });
     vi.setSystemTime(MIDNIGHT + 77 * MINUTE);
-    await runVacuum(app);
+    await runVacuum(app.t);
     await app.charge(name, { key, count: 0.25, config });
     // The key was full again long ago.
     vi.setSystemTime(MIDNIGHT + 84 * MINUTE);

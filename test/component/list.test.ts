@@ -15,7 +15,6 @@ import {
   bucket,
   deployed,
   listAll,
-  runVacuum,
   startApp,
   window,
   type App,
@@ -28,6 +27,7 @@ import {
   stored,
   storedRows,
   useStillClock,
+  runVacuum,
 } from "../support/host.js";
 import { modesOf } from "../support/modes.js";
 
@@ -653,11 +653,11 @@ describe.each(modesOf(ten))("in %s", (_mode, config) => {
       await app.limit("inline", { config, count: 10 });
       const fullAt = MIDNIGHT + MINUTE;
       vi.setSystemTime(fullAt + HOUR - 1);
-      await runVacuum(app);
+      await runVacuum(app.t);
       expect(await listAll(app, { order })).toHaveLength(1);
       vi.setSystemTime(fullAt + HOUR);
       expect(await listAll(app, { order })).toEqual([]);
-      await runVacuum(app);
+      await runVacuum(app.t);
       expect(await storedRows(app.t)).toEqual([]);
       expect(await stored(app.t, "debits")).toEqual([]);
     },

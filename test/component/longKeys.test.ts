@@ -9,6 +9,7 @@ import {
   type Host,
   type HostCtx,
   runInternal,
+  runVacuum,
 } from "../support/host.js";
 import { verbsOfKey, type Ctx } from "../support/verbsOfKey.js";
 import { noteModules } from "../support/noteJob.js";
@@ -100,7 +101,7 @@ const clear = (t: Host) =>
 /** Runs the vacuum when all is idle, and then what the vacuum schedules. */
 async function vacuum(t: Host): Promise<void> {
   vi.useFakeTimers({ now: MIDNIGHT + 3 * HOUR });
-  await runInternal(t, "vacuum:vacuum");
+  await runVacuum(t);
   await finish(t);
 }
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { optional } from "../support/arbitraries.js";
-import { inComponent, MIDNIGHT, useStillClock } from "../support/host.js";
 import {
-  bucket,
-  listedOverrides,
+  inComponent,
+  MIDNIGHT,
+  useStillClock,
   runVacuum,
-  startApp,
-} from "../support/startApp.js";
+} from "../support/host.js";
+import { bucket, listedOverrides, startApp } from "../support/startApp.js";
 import { runs } from "../support/seed.js";
 
 useStillClock();
@@ -70,7 +70,7 @@ test("listOverrides returns all that have not expired once, in order, for any pa
         }
         const now = MIDNIGHT + pause;
         vi.setSystemTime(now);
-        if (vacuums) await runVacuum(app);
+        if (vacuums) await runVacuum(app.t);
         const inForce = all
           .filter(({ expiresAt = Infinity }) => expiresAt > now)
           .map((one) => ({ ...one, override }))

@@ -11,12 +11,12 @@ import {
   components,
   inComponent,
   MIDNIGHT,
-  runInternal,
   startHost,
   stored,
   storedRows,
   useStillClock,
   type HostCtx,
+  runVacuum,
 } from "../support/host.js";
 
 useStillClock();
@@ -83,7 +83,7 @@ async function play(steps: readonly Step[]) {
   const t = startHost();
   for (const [i, step] of steps.entries()) {
     if (typeof step === "number") vi.setSystemTime(Date.now() + step);
-    else if (step === "vacuum") await runInternal(t, "vacuum:vacuum");
+    else if (step === "vacuum") await runVacuum(t);
     else if ("rows" in step) {
       expect(await stored(t, "overrides"), `step ${i}`).toHaveLength(step.rows);
     } else {

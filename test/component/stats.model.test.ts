@@ -6,9 +6,9 @@ import { startApp, type App } from "../support/startApp.js";
 import {
   freezeClock,
   MIDNIGHT,
-  runInternal,
   useStillClock,
   type HostCtx,
+  runVacuum,
 } from "../support/host.js";
 import { runs } from "../support/seed.js";
 import { deniedHours, fold, limitsWith } from "../support/stats.js";
@@ -155,7 +155,7 @@ async function play(limits: Limits, steps: readonly Step[]) {
       latest = Math.max(latest, Date.now());
     } else if (step.verb === "fold") {
       await fold(t, step.name ? { name: step.name } : {});
-    } else if (step.verb === "vacuum") await runInternal(t, "vacuum:vacuum");
+    } else if (step.verb === "vacuum") await runVacuum(t);
     else if (step.verb === "ban") {
       await t.mutation((ctx) =>
         limiter.penalize(ctx, "bucket", {

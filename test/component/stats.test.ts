@@ -12,14 +12,13 @@ import {
   type HostCtx,
   stored,
   scheduledJobs,
-  runInternal,
+  runVacuum,
 } from "../support/host.js";
 import { deniedHours, fold, limitsWith } from "../support/stats.js";
 
 useStillClock();
 
 const counting = limitsWith(true);
-const vacuum = (t: Host) => runInternal(t, "vacuum:vacuum");
 
 /** The rows and ranges that a transaction has read. */
 async function read(ctx: HostCtx): Promise<[number, number]> {
@@ -202,13 +201,13 @@ describe("the vacuum", () => {
     await fold(t);
     expect(await rows(t)).toEqual([2, 2, 2, 0]);
     freezeClock(MIDNIGHT + age);
-    await vacuum(t);
+    await runVacuum(t);
     expect(await rows(t)).toEqual(left);
   });
 
   test("schedules no fold when there are no events", async () => {
     const { t } = startApp(counting);
-    await vacuum(t);
+    await runVacuum(t);
     expect(await scheduledJobs(t)).toEqual([]);
   });
 
@@ -218,7 +217,7 @@ describe("the vacuum", () => {
     await limit("window");
     await limit("bucket");
     expect(await rows(t)).toEqual([0, 0, 0, 2]);
-    await vacuum(t);
+    await runVacuum(t);
     await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
     expect(await rows(t)).toEqual([2, 2, 0, 0]);
   });

@@ -12,6 +12,7 @@ import {
   stored,
   runInternal,
   scheduledJobs,
+  runVacuum,
 } from "../support/host.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
@@ -20,13 +21,10 @@ import { findIdleRows } from "../../src/component/stores/rows/housekeeping.js";
 
 useStillClock();
 
-/** Runs one transaction, as the cron does. What it schedules is left to the caller. */
-const startVacuum = (t: Host) => runInternal(t, "vacuum:vacuum");
-
 /** Runs the vacuum until nothing is left to do. */
 async function runVacuumToEnd(t: Host) {
   vi.useFakeTimers({ now: Date.now() });
-  await startVacuum(t);
+  await runVacuum(t);
   await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 1000);
   freezeClock(Date.now());
 }
@@ -140,7 +138,7 @@ test("the vacuum deletes all rows of a key in one transaction", async () => {
       }
     }
   });
-  await startVacuum(t);
+  await runVacuum(t);
   const left = new Map<string, number>();
   for (const { key } of await storedRows(t)) {
     left.set(key!, (left.get(key!) ?? 0) + 1);
@@ -250,7 +248,7 @@ test.each<[string, [key: string, n: number][], left: number]>([
 ])("a transaction of the vacuum deletes %s", async (_, debits, left) => {
   const t = startHost();
   for (const [key, n] of debits) await addDebits(t, key, n);
-  await startVacuum(t);
+  await runVacuum(t);
   expect(await stored(t, "debits")).toHaveLength(left);
   expect(await scheduledJobs(t)).toMatchObject([{ name: "vacuum:vacuum" }]);
   await t.finishAllScheduledFunctions(() => {});
@@ -288,7 +286,7 @@ test.each<[string, (ctx: MutationCtx, key: string) => Promise<unknown>]>([
   await inComponent(t, async (ctx) => {
     for (let i = 0; i < 1001; i++) await insert(ctx, `${i}`);
   });
-  await startVacuum(t);
+  await runVacuum(t);
   const left = async () => [
     ...(await storedRows(t)),
     ...(await stored(t, "holds")),

@@ -1,7 +1,7 @@
 import { HOUR, SECOND } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runVacuum } from "../support/startApp.js";
 import { denialOf } from "../support/denialOf.js";
+import { runVacuum } from "../support/host.js";
 import {
   action,
   finishScheduled,
@@ -323,7 +323,7 @@ test("a user gets ten free answers ever, plus those given later, until they pay"
     (await repeat(n, ask)).filter(({ ok }) => ok).length;
   expect(await granted(12)).toBe(10);
   vi.setSystemTime(Date.UTC(2068, 11, 31));
-  await runVacuum({ t });
+  await runVacuum(t);
   expect(await granted(1)).toBe(0);
   await t.mutation(mutation("answers:giveMore"), { key: "ann", count: 5 });
   expect(await granted(7)).toBe(5);

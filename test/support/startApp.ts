@@ -20,7 +20,6 @@ import { allPages } from "./allPages.js";
 import {
   components,
   inComponent,
-  runInternal,
   startHost,
   stored,
   type Host,
@@ -259,9 +258,4 @@ export async function storeRows(
       await db.insert("rateLimits", { name, key, shard, ...row });
     }
   });
-}
-
-/** Runs the vacuum once, as its cron does. */
-export async function runVacuum({ t }: Pick<App, "t">): Promise<void> {
-  await runInternal(t, "vacuum:vacuum");
 }
