@@ -68,7 +68,7 @@ async function takeSingly(app: App, count: number): Promise<void> {
 
 describe.each(modes)("a limit %s", (_, mode) => {
   test.each(["without", "with"])(
-    "that was throttled for a while holds what arrived since its last call, %s the vacuum",
+    "whose capacity was lowered for a while holds what arrived since its last call, %s the vacuum",
     async (vacuum) => {
       const app = start(bucketOf(1000, DAY), mode);
       await app.limit(name, { key, count: 1000 });
@@ -105,7 +105,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
     expect(await agreedBalance(after, name, { key })).toBeCloseTo(-1372, 6);
   });
 
-  test("that was throttled for seconds does not get back what the throttle cut off", async () => {
+  test("whose capacity was lowered for seconds does not get back what that cut off", async () => {
     const app = start(bucketOf(9000, DAY), mode);
     await app.limit(name, { key, count: 8642 });
     const config = { rate: 300, period: MINUTE };

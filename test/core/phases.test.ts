@@ -85,7 +85,7 @@ describe("phases", () => {
       [10, 50, 10, 7],
     ],
   ])(
-    "know the rates by which a row must be full: %s",
+    "know the rates of all phases, if one changes the config: %s",
     (_claim, ofKey, rates) => {
       const known = phasesOf(
         "api",

@@ -533,14 +533,14 @@ describe("a chain of debits", () => {
     });
   });
 
-  test.each<[string, Partial<RateLimitConfig>, boolean]>([
-    ["the same config", {}, false],
-    ["no other rate", { rate: 11 }, true],
-    ["no other period", { period: 11 * SECOND }, true],
-    ["no other capacity", { capacity: 11 }, true],
-    ["no other kind", { kind: "fixed window" }, true],
-    ["any maxReserved", { maxReserved: 5 }, false],
-  ])("has debits with the rule of %s", (_, more, isOther) => {
+  test.each<[string, boolean, Partial<RateLimitConfig>]>([
+    ["no change", false, {}],
+    ["another rate", true, { rate: 11 }],
+    ["another period", true, { period: 11 * SECOND }],
+    ["another capacity", true, { capacity: 11 }],
+    ["another kind", true, { kind: "fixed window" }],
+    ["another maxReserved", false, { maxReserved: 5 }],
+  ])("has debits of another rule after %s: %s", (_, isOther, more) => {
     const now = toLimit("limit", { ...config, ...more } as RateLimitConfig);
     expect(isOfOtherRule(now, took(1n, 0n, 3, 7))).toBe(isOther);
   });

@@ -42,7 +42,7 @@ describe("a client projects", () => {
     expect(balanceAt(NOW + 20).value).toBe(60);
   });
 
-  test("the capacity of a lifted limit, whatever its rows hold", () => {
+  test("the capacity of an unlimited key, whatever its rows hold", () => {
     const rows = [{ value: 3, ts: NOW }];
     const { balanceAt } = of(phase({ effect: "unlimited", rows })).phaseAt(NOW);
     expect(balanceAt(NOW).value).toBe(60);
@@ -76,7 +76,7 @@ describe("a request is granted", () => {
   const empty = phase({ config: full, rows });
   const banned = (until?: number) => phase({ effect: "banned", until });
   const dryRun = phase({ config: { ...full, enforce: false }, rows });
-  const lifted = phase({ effect: "unlimited", config: full });
+  const unlimited = phase({ effect: "unlimited", config: full });
   const headroom = phase({ config: { ...full, headroom: 4 }, rows });
   const until = (until: number) => ({ ...empty, until });
 
@@ -85,7 +85,12 @@ describe("a request is granted", () => {
     ["when a dry run has the tokens", [dryRun], 3, 3000],
     ["never above the capacity", [empty], 10.1, Infinity],
     ["not when a ban ends too early", [banned(NOW + 1000), empty], 3, 3000],
-    ["as soon as the limit is lifted", [until(NOW + 700), lifted], 1000, 700],
+    [
+      "as soon as the key is unlimited",
+      [until(NOW + 700), unlimited],
+      1000,
+      700,
+    ],
     [
       "in the last ms before a ban",
       [until(NOW + 10_001), banned()],
