@@ -226,6 +226,7 @@ describe("a limit shrinks", () => {
   };
   const long = 1e6;
 
+  // The calm of the rows, into how many they shrink, and when they were written.
   test.each<
     [string, calm: number, rows: number | undefined, ...groups: Group[]]
   >([

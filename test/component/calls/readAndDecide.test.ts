@@ -55,6 +55,7 @@ describe.each([
   ],
 ])("in %s,", (_split, configOf) => {
   type Values = (number | undefined)[];
+  // What the rows hold, the draws, the count, what is written, and what is read: row numbers, looks, "all".
   test.each<[string, Values, number[], number, object, string]>([
     ["a well-filled row serves alone", [8, 9, 9], [0.4], 1, { 2: 8 }, "0 2"],
     ["an absent row serves as full", [undefined, 3, 3], [], 1, { 1: 9 }, "0 1"],
