@@ -10,7 +10,14 @@ import {
   type DashboardOptions,
 } from "convex-rate-limiter/dashboard";
 import { httpActionGeneric, httpRouter } from "convex/server";
-import { components, startHost, type Host } from "../support/host.js";
+import {
+  components,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  type Host,
+} from "../support/host.js";
 
 export const SECRET = "a secret for the tests alone";
 
@@ -92,3 +99,40 @@ export async function ask<T = Record<string, unknown>>(
   }
   return (await response.json()) as T;
 }
+
+/** Takes tokens of `message`, one by one. */
+export const take = (t: Host, key: string, times = 1) =>
+  t.mutation(async (ctx) => {
+    const answers = [];
+    for (let i = 0; i < times; i++) {
+      answers.push((await rateLimiter.limit(ctx, "message", { key })).ok);
+    }
+    return answers;
+  });
+
+/** The rows and overrides that are stored. */
+export const storedState = async (t: Host) => [
+  await storedRows(t),
+  await inComponent(t, (ctx) => ctx.db.query("overrides").collect()),
+];
+
+export const ada = { limit: "message", key: "ada" };
+export const until = MIDNIGHT + HOUR;
+
+export type Page = {
+  keys: { key?: string; value?: { value: number } }[];
+  next: string | null;
+};
+
+/** A page of the keys of a limit, by key unless `more` says otherwise. */
+export const keysOf = (t: Host, limit: string, more: object = {}) =>
+  ask<Page>(t, { ask: "keys", limit, order: "key", cursor: null, ...more });
+
+type Told = {
+  overrides: { note?: string }[];
+  denied?: { from: number; denied: number }[];
+};
+
+/** What the dashboard shows of a key, or of a limit as a whole. */
+export const keyOf = (t: Host, of: { limit: string; key?: string }) =>
+  ask<Told>(t, { ask: "key", ...of });

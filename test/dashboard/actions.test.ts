@@ -1,0 +1,109 @@
+import { DAY, HOUR, MINUTE } from "convex-rate-limiter";
+import { expect, test } from "vitest";
+import { MIDNIGHT, useStillClock } from "../support/host.js";
+import {
+  ada,
+  ask,
+  keyOf,
+  rateLimiter,
+  startDashboard,
+  storedState,
+  take,
+  until,
+} from "./dashboard.js";
+
+useStillClock();
+
+test("reset makes one key full, and no other", async () => {
+  const t = startDashboard();
+  expect(await take(t, "ada", 4)).toEqual([true, true, true, false]);
+  await take(t, "bob", 3);
+  await ask(t, { ask: "reset", ...ada });
+  expect(await take(t, "ada")).toEqual([true]);
+  expect(await take(t, "bob")).toEqual([false]);
+});
+
+test("release ends one lease, once", async () => {
+  const t = startDashboard();
+  const hold = () =>
+    t.mutation((ctx) => rateLimiter.hold(ctx, "render", { key: "ada" }));
+  const { id } = await hold();
+  await hold();
+  const asked = { ask: "release", limit: "render", id };
+  expect(await ask(t, asked)).toEqual({ now: MIDNIGHT, released: true });
+  expect(await ask(t, asked)).toEqual({ now: MIDNIGHT, released: false });
+  expect([(await hold()).ok, (await hold()).ok]).toEqual([true, false]);
+});
+
+test("change with credit gives the key what its capacity grows by", async () => {
+  const t = startDashboard();
+  await take(t, "ada", 3);
+  const change = { ask: "change", ...ada, rate: 60, capacity: 5 };
+  const credited = { now: MIDNIGHT, credited: 2 };
+  expect(await ask(t, { ...change, credit: true })).toEqual(credited);
+  expect(await take(t, "ada", 3)).toEqual([true, true, false]);
+  const plain = await ask(t, { ...change, capacity: 9, credit: false });
+  expect(plain).toEqual({ now: MIDNIGHT });
+  expect(await take(t, "ada")).toEqual([false]);
+});
+
+test("forget deletes a key in all limits, and its bans only with bans: true", async () => {
+  const t = startDashboard();
+  const key = "ada";
+  await take(t, key, 5);
+  await t.mutation((ctx) => rateLimiter.hold(ctx, "render", { key }));
+  await ask(t, { ask: "change", limit: "invite", key, rate: 9 });
+  await ask(t, { ask: "ban", ...ada, until });
+  const forget = (bans: boolean) => ask(t, { ask: "forget", key, bans });
+  const done = { now: MIDNIGHT, isForgotten: true };
+  expect(await forget(false)).toEqual({ ...done, bannedIn: ["message"] });
+  expect(await take(t, key)).toEqual([false]);
+  expect(await forget(true)).toEqual({ ...done, bannedIn: [] });
+  expect(JSON.stringify(await storedState(t))).not.toContain(key);
+  expect(await take(t, key)).toEqual([true]);
+});
+
+test("penalize bans for ten minutes, an hour, a day, and a day again", async () => {
+  const t = startDashboard();
+  const bans = [];
+  for (let i = 0; i < 4; i++) {
+    const { until } = await ask<{ until: number }>(t, {
+      ask: "penalize",
+      ...ada,
+    });
+    bans.push(until - MIDNIGHT);
+  }
+  expect(bans).toEqual([10 * MINUTE, HOUR, DAY, DAY]);
+  expect(await take(t, "ada")).toEqual([false]);
+});
+
+test("another rate and capacity hold until they are cleared", async () => {
+  const t = startDashboard();
+  await ask(t, { ask: "change", ...ada, rate: 60, capacity: 5 });
+  expect(await take(t, "ada", 6)).toEqual([
+    ...Array<boolean>(5).fill(true),
+    false,
+  ]);
+  await ask(t, { ask: "clear", ...ada });
+  expect((await keyOf(t, ada)).overrides).toEqual([]);
+});
+
+test("an override without a key is for the whole limit", async () => {
+  const t = startDashboard();
+  await ask(t, { ask: "ban", limit: "message", until });
+  expect(await take(t, "ada")).toEqual([false]);
+  const { limits } = await ask<{
+    limits: { name: string; overrides: object[] }[];
+  }>(t, { ask: "limits" });
+  expect(limits.map(({ name, overrides }) => [name, overrides.length])).toEqual(
+    [
+      ["message", 1],
+      ["render", 0],
+      ["signUp", 0],
+      ["exports", 0],
+      ["invite", 0],
+    ],
+  );
+  await ask(t, { ask: "clear", limit: "message" });
+  expect(await take(t, "ada")).toEqual([true]);
+});
