@@ -137,7 +137,7 @@ describe("renew", () => {
   });
 });
 
-describe("overrides", () => {
+describe("with overrides,", () => {
   test("a capacity below what is held revokes no lease, and denies until the leases fit", async () => {
     const { hold, held, renew, release, override } = start();
     const [a, b] = [await held(), await held()];

@@ -199,7 +199,7 @@ test("forgetting a key again returns the same and stores nothing", async () => {
   expect(await stored(t, "forgets")).toEqual([]);
 });
 
-describe("bans", () => {
+describe("bans of a forgotten key", () => {
   const key = "ada";
   const ban = { key, deny: true, note: "spam" } as const;
   const start = async () => {
@@ -271,7 +271,7 @@ describe("bans", () => {
     expect(left.map((row) => row.key)).toEqual(["bob", undefined]);
   });
 
-  test("of a key that is being forgotten go with a second call", async () => {
+  test("go with a second call, while the first is not done", async () => {
     const t = await start();
     await t.mutation(async (ctx) => {
       await ctx.db.insert("notes", { text: "The account is deleted." });
