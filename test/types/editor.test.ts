@@ -142,7 +142,10 @@ describe("hovering a method that has overloads shows what it does", () => {
 
 describe("hovering an option shows its unit and default", () => {
   const options = write([
-    [`limiter.limit(ctx, "message", { |key: "k" });`, "@default one limit"],
+    [
+      `limiter.limit(ctx, "message", { |key: "k" });`,
+      "@default the shared balance",
+    ],
     [`limiter.limit(ctx, "message", { |count: 2 });`, "@default 1"],
     [`limiter.limit(ctx, "message", { |reserve: true });`, "that many ms"],
     [`limiter.limit(ctx, "message", { |throws: true });`, "@default false"],
@@ -190,7 +193,7 @@ describe("hovering an option shows its unit and default", () => {
     [`limiter.settleAll(ctx, [{ id: "id", |count: 2 }]);`, "released"],
     [
       `mixed.whileHolding(action, "render", { |key: "k" }, () => 1);`,
-      "@default one limit",
+      "@default the shared balance",
     ],
     [
       `mixed.whileHolding(action, "render", { |count: 2 }, () => 1);`,
@@ -224,7 +227,10 @@ describe("hovering an option shows its unit and default", () => {
       `limiter.penalize(ctx, "message", { key: "k", bans: [1], |forgetAfter: 1 });`,
       "in ms",
     ],
-    [`limiter.hookAPI("message", { |key: "k" });`, "@default the limit"],
+    [
+      `limiter.hookAPI("message", { |key: "k" });`,
+      "@default the shared balance",
+    ],
     [`limiter.list(ctx, { |order: "key", paginationOpts });`, '@default "key"'],
     [`rateLimited(limiter, "message", { |key: () => "k" });`, "@default the"],
     [`rateLimited(limiter, "message", { |count: 2 });`, "@default 1"],
