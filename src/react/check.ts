@@ -55,12 +55,12 @@ export function createCheck(
 ): TimedCheck {
   if (data === undefined) return () => undefined;
   const { config, shard } = data;
-  const projection = projectionOf(data, config);
+  const { phaseAt, waitFor } = projectionOf(data, config);
   const check: TimedCheck = (now = clock(), count = 0) => {
     const serverNow = now + offset;
-    const { limit, balanceAt } = projection.phaseAt(serverNow);
+    const { limit, balanceAt } = phaseAt(serverNow);
     const balance = balanceAt(serverNow);
-    const wait = count >= 0 ? projection.waitFor(count, serverNow) : Infinity;
+    const wait = count >= 0 ? waitFor(count, serverNow) : Infinity;
     const ok = wait === 0;
     const { enforce } = limit;
     return {
@@ -73,6 +73,6 @@ export function createCheck(
       retryAt: ok ? undefined : now + wait,
     };
   };
-  check.phaseEnds = (now) => projection.phaseAt(now + offset).until - offset;
+  check.phaseEnds = (now) => phaseAt(now + offset).until - offset;
   return check;
 }
