@@ -68,8 +68,12 @@ test("a component may have any name", () => {
 });
 
 describe("a period that was surely meant in seconds", () => {
-  const warn = vi.spyOn(console, "warn").mockReturnValue();
-  beforeEach(() => void warn.mockClear());
+  const warn = vi.fn<typeof console.warn>();
+  beforeEach(() => {
+    warn.mockClear();
+    vi.spyOn(console, "warn").mockImplementation(warn);
+  });
+  afterEach(() => void vi.restoreAllMocks());
   const make = (period: number, options?: RateLimiterOptions) =>
     new RateLimiter(
       components.rateLimiter,

@@ -24,6 +24,11 @@ import { runs } from "../support/seed.js";
 
 useStillClock();
 
+// In all tests of this file, each write splits the row of a limit that splits itself.
+afterAll(
+  setHeat({ splitBelow: Infinity, splitAgainBelow: Infinity, unknown: 0 }),
+);
+
 const limiter = new RateLimiter(components.rateLimiter, undefined, {
   advice: false,
 });
@@ -321,11 +326,6 @@ test.each([
   await expect(asked).rejects.toThrow(`Rate limit exports: `);
   await expect(asked).rejects.toThrow(words);
 });
-
-// Rows split as often as possible.
-afterAll(
-  setHeat({ splitBelow: Infinity, splitAgainBelow: Infinity, unknown: 0 }),
-);
 
 const aPlan = fc.record({
   kind: fc.constantFrom("fixed window" as const, "token bucket" as const),

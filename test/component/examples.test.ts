@@ -9,6 +9,8 @@ import { describe, expect, test, vi } from "vitest";
 import { balanceOf, startApp, type App } from "../support/startApp.js";
 import { MIDNIGHT, useStillClock } from "../support/host.js";
 
+useStillClock();
+
 const name = "example";
 
 /** What a script does at a time. */
@@ -21,7 +23,7 @@ type Step = {
   expect: unknown;
 };
 
-type Script = { limit: string; config: RateLimitConfig; steps: Step[] };
+type Script = { claim: string; config: RateLimitConfig; steps: Step[] };
 
 const take =
   (count = 1): Do =>
@@ -75,7 +77,7 @@ const times = (n: number, step: (i: number) => Step) =>
 
 const scripts: Script[] = [
   {
-    limit: "token bucket 10/min, capacity 20",
+    claim: "a bucket of 20 refills by 10 a minute, and no further",
     config: bucket(10, MINUTE, { capacity: 20 }),
     steps: [
       { time: 1, do: take(5), expect: granted },
@@ -88,7 +90,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "token bucket 10/min: one token every 6 s",
+    claim: "a bucket of 10 a minute gains a token every 6 s",
     config: bucket(10, MINUTE),
     steps: [
       { time: 0, do: take(5), expect: granted },
@@ -100,7 +102,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "token bucket 10/min, capacity 3",
+    claim: "a bucket of 3 denies the fourth call until a token arrives",
     config: bucket(10, MINUTE, { capacity: 3 }),
     steps: [
       ...times(3, () => ({ time: 0, do: take(), expect: granted })),
@@ -108,7 +110,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "token bucket 10/h",
+    claim: "an empty bucket of 10 an hour denies for six minutes",
     config: bucket(10, HOUR),
     steps: [
       ...times(10, () => ({ time: 0, do: take(), expect: granted })),
@@ -116,8 +118,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit:
-      "token bucket 60/h, capacity 10: idle for 15 min it holds 10, not 15",
+    claim: "an idle bucket holds its capacity, not all that arrived",
     config: bucket(60, HOUR, { capacity: 10 }),
     steps: [
       { time: 0, do: take(10), expect: granted },
@@ -125,7 +126,8 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "token bucket 10/min, balance 3: a reservation goes into debt",
+    claim:
+      "a reservation above the balance leaves a debt, which the next call waits for",
     config: bucket(10, MINUTE),
     steps: [
       { time: 0, do: take(7), expect: granted },
@@ -136,7 +138,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "token bucket 10/min, maxReserved 50",
+    claim: "a reservation goes as deep into debt as maxReserved, and no deeper",
     config: bucket(10, MINUTE, { maxReserved: 50 }),
     steps: [
       { time: 0, do: reserve(60), expect: reservedFor(300_000) },
@@ -145,7 +147,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "token bucket 10/min, capacity 0: everything is reserved",
+    claim: "with a capacity of 0 each reservation waits for a token of its own",
     config: bucket(10, MINUTE, { capacity: 0 }),
     steps: times(5, (i) => ({
       time: 0,
@@ -154,7 +156,7 @@ const scripts: Script[] = [
     })),
   },
   {
-    limit: "token bucket 10,000/min, capacity 15,000",
+    claim: "a capacity above the rate takes more than a period to fill",
     config: bucket(10_000, MINUTE, { capacity: 15_000 }),
     steps: [
       { time: 0, do: take(15_000), expect: granted },
@@ -164,7 +166,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "token bucket, balance 1.5, count 1",
+    claim: "a bucket of 1.5 keeps half a token when one is taken",
     config: bucket(1.5, MINUTE),
     steps: [
       { time: 0, do: take(1), expect: granted },
@@ -172,7 +174,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "token bucket 100/s, capacity 200",
+    claim: "an empty bucket of 100 a second denies for 10 ms",
     config: bucket(100, SECOND, { capacity: 200 }),
     steps: [
       { time: 0, do: take(200), expect: granted },
@@ -185,8 +187,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit:
-      "token bucket 10/s, capacity 1: one call every 100 ms, and no sooner",
+    claim: "a bucket of one grants a call every 100 ms, and no sooner",
     config: bucket(10, SECOND, { capacity: 1 }),
     steps: [
       ...times(20, (i) => ({ time: i / 10, do: take(), expect: granted })),
@@ -195,7 +196,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "token bucket 40,000/min over 10 shards: any count up to the whole",
+    claim: "a bucket over 10 shards grants any count up to the whole",
     config: bucket(40_000, MINUTE, { shards: 10 }),
     steps: [
       { time: 0, do: take(8_000), expect: granted },
@@ -204,7 +205,8 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "1,000 left of 1,000, estimate 500, actual 2,000",
+    claim:
+      "a charge above the balance leaves a debt, which later calls wait for",
     config: bucket(1000, MINUTE),
     steps: [
       { time: 0, do: take(500), expect: granted },
@@ -216,7 +218,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "100 left, estimate 5, actual 12",
+    claim: "a charge takes what was used beyond the estimate",
     config: bucket(100, MINUTE),
     steps: [
       { time: 0, do: take(5), expect: granted },
@@ -225,8 +227,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit:
-      "100 left, estimate 10, actual 4: a credit never passes the capacity",
+    claim: "a credit gives back what was not used, never above the capacity",
     config: bucket(100, MINUTE),
     steps: [
       { time: 0, do: take(10), expect: granted },
@@ -237,7 +238,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "fixed window 5 per 10 s, capacity 20, start 0",
+    claim: "a window adds its rate to what is left, up to the capacity",
     config: windows(5, 10 * SECOND, { capacity: 20, start: 0 }),
     steps: [
       { time: 0, do: take(5), expect: granted },
@@ -249,7 +250,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "fixed window 100/min: wait for the next window",
+    claim: "a used-up window denies until the next one begins",
     config: windows(100, MINUTE, { start: 0 }),
     steps: [
       ...times(100, () => ({ time: 12, do: take(), expect: granted })),
@@ -259,7 +260,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "fixed window 3 per 10 s: two windows cover 4",
+    claim: "a reservation of 4 waits for two windows of 3",
     config: windows(3, 10 * SECOND, { start: 0 }),
     steps: [
       { time: 0, do: reserve(3), expect: granted },
@@ -267,7 +268,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "fixed window: in one window at most the capacity",
+    claim: "one window grants at most the capacity, and the next adds its rate",
     config: windows(5, 10 * SECOND, { capacity: 20, start: 0 }),
     steps: [
       { time: 0, do: takeAllSingly, expect: 20 },
@@ -276,7 +277,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "fixed window, start 0: on the UTC hour grid",
+    claim: "hourly windows with start: 0 begin on the hour",
     config: windows(1, HOUR, { start: 0 }),
     steps: [
       { time: 90 * 60, do: take(), expect: granted },
@@ -284,7 +285,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "fixed window, start 7 h: a day that begins at 7:00 UTC",
+    claim: "days with a start of 7 h begin at 7:00 UTC",
     config: windows(1, DAY, { start: 7 * HOUR }),
     steps: [
       { time: 0, do: take(), expect: granted },
@@ -294,7 +295,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    limit: "weighted counts from one bucket of 100",
+    claim: "counts of any size share one balance",
     config: bucket(100, HOUR),
     steps: [
       ...[1, 5, 10, 50].map((n) => ({ time: 0, do: take(n), expect: granted })),
@@ -304,11 +305,9 @@ const scripts: Script[] = [
   },
 ];
 
-useStillClock();
+const titled = scripts.map(({ claim, ...script }) => [claim, script] as const);
 
-const titled = scripts.map(({ limit, ...script }) => [limit, script] as const);
-
-test.each(titled)("%s", async (_limit, { config, steps }) => {
+test.each(titled)("%s", async (_claim, { config, steps }) => {
   const app = startApp({ [name]: config });
   for (const step of steps) {
     vi.setSystemTime(MIDNIGHT + step.time * 1000);

@@ -6,7 +6,7 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { getDocumentSize } from "convex/values";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { ours } from "../../bench/limiters.js";
 import { toLimit } from "../../src/core/limit.js";
 import { allBalances } from "../../src/core/rows.js";
@@ -29,6 +29,7 @@ import {
 import { startApp } from "../support/startApp.js";
 
 useStillClock();
+afterEach(() => void vi.restoreAllMocks());
 
 /** Calls that come faster than one row can bear. */
 const heat = (config: LimitConfig, count?: number): Called[] =>
@@ -267,5 +268,4 @@ test("a limit that splits itself gives no advice about its rows", async () => {
   vi.setSystemTime(MIDNIGHT + 5);
   await take();
   expect(warn).not.toHaveBeenCalled();
-  vi.restoreAllMocks();
 });
