@@ -18,7 +18,7 @@ import {
   useStillClock,
   type Host,
   type HostCtx,
-  runInternal,
+  fold,
 } from "../support/host.js";
 
 useStillClock();
@@ -35,7 +35,6 @@ const limiter = new RateLimiter(components.rateLimiter, {
 });
 type Counted = "one" | "other" | "dryRun" | "held" | "never";
 
-const foldAll = (t: Host) => runInternal(t, "stats:fold");
 const lastHour = () => ({ from: Date.now() - HOUR, to: Date.now() + 1 });
 
 const minutes = (t: Host, name: Counted, range = lastHour()) =>
@@ -277,7 +276,7 @@ describe("in a query of stats,", () => {
       );
     freezeClock(MIDNIGHT + HOUR + 1);
     for (const isFolded of [false, true]) {
-      if (isFolded) await foldAll(t);
+      if (isFolded) await fold(t);
       expect(await between(HOUR - 1, HOUR)).toEqual([
         { key: "first", denied: 1 },
       ]);
@@ -315,7 +314,7 @@ describe("in a query of stats,", () => {
         return { sums, top: await limiter.topDenied(ctx, "one", range) };
       });
     for (const isFolded of [false, true]) {
-      if (isFolded) await foldAll(t);
+      if (isFolded) await fold(t);
       freezeClock(MIDNIGHT);
       expect(await ask()).toEqual({
         sums: [

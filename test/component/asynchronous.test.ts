@@ -5,7 +5,7 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   agreedBalance,
   balanceOf,
@@ -18,6 +18,7 @@ import {
   inComponent,
   MIDNIGHT,
   storedRows,
+  useNoHousekeeping,
   useStillClock,
   type Host,
   stored,
@@ -31,11 +32,7 @@ import { toLimit, ruleOf } from "../../src/core/limit.js";
 import type { Doc } from "../../src/component/_generated/dataModel.js";
 
 useStillClock();
-beforeEach(() => {
-  // Compacting runs only where a test starts it.
-  vi.spyOn(Math, "random").mockReturnValue(0.999);
-});
-afterEach(() => void vi.restoreAllMocks());
+useNoHousekeeping();
 
 const asynchronously = { applyUpdates: "asynchronously" } as const;
 const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;

@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from "convex-rate-limiter";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { childShard } from "../../src/core/tree.js";
 import { hotRow, RULE, storeHotRows, TREE } from "../support/splitting.js";
 import {
@@ -15,15 +15,12 @@ import {
   scheduledJobs,
   stored,
   storedRows,
+  useNoHousekeeping,
   useStillClock,
 } from "../support/host.js";
 
 useStillClock();
-beforeEach(() => {
-  // No call schedules housekeeping.
-  vi.spyOn(Math, "random").mockReturnValue(0.999);
-});
-afterEach(() => void vi.restoreAllMocks());
+useNoHousekeeping();
 
 const hourly = { ...bucket(10), period: HOUR };
 const start = (options?: Parameters<typeof startApp>[1]) =>

@@ -6,28 +6,25 @@ import {
   WEEK,
   type LimitConfig,
 } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import schema from "../../src/component/schema.js";
 import type { TableNames } from "../../src/component/_generated/dataModel.js";
 import {
   components,
   inComponent,
   MIDNIGHT,
-  runInternal,
   scheduledJobs,
   startHost,
   stored,
+  useNoHousekeeping,
   useStillTimers,
   type Host,
   type HostCtx,
+  fold,
 } from "../support/host.js";
 
 useStillTimers();
-beforeEach(() => {
-  // No call schedules housekeeping.
-  vi.spyOn(Math, "random").mockReturnValue(0.999);
-});
-afterEach(() => void vi.restoreAllMocks());
+useNoHousekeeping();
 
 const hourly = {
   kind: "token bucket",
@@ -81,7 +78,6 @@ async function tablesWith(t: Host, text: string): Promise<TableNames[]> {
   return found;
 }
 
-const fold = (t: Host) => runInternal(t, "stats:fold", {});
 const finish = (t: Host) =>
   t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 500);
 const forget = (t: Host, key: string, options?: { bans: boolean }) =>

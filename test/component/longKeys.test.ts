@@ -8,8 +8,8 @@ import {
   useStillTimers,
   type Host,
   type HostCtx,
-  runInternal,
   runVacuum,
+  fold,
 } from "../support/host.js";
 import { verbsOfKey, type Ctx } from "../support/verbsOfKey.js";
 import { noteModules } from "../support/noteJob.js";
@@ -214,7 +214,7 @@ describe("what is stored with more long keys than one transaction can read", () 
       limiter.topDenied(ctx, "message", range),
     );
     expect(denied).toHaveLength(3);
-    await runInternal(t, "stats:fold");
+    await fold(t);
     await finish(t);
     expect(await told()).toMatchObject(counted);
   });

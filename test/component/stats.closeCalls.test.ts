@@ -4,10 +4,10 @@ import { bucket, startApp } from "../support/startApp.js";
 import {
   inComponent,
   MIDNIGHT,
-  runInternal,
   stored,
   storedRows,
   useStillClock,
+  fold,
 } from "../support/host.js";
 
 useStillClock();
@@ -64,7 +64,7 @@ test.each(["window", "day", "bucket", "dry"] as const)(
     // A dry run that takes nothing writes nothing, and conflicts with nobody.
     const expected = [name === "dry" ? undefined : 3, undefined];
     expect(await closeCalls(name)).toEqual(expected);
-    await runInternal(t, "stats:fold", {});
+    await fold(t);
     expect(await stored(t, "events")).toEqual([]);
     expect(await closeCalls(name)).toEqual(expected);
   },

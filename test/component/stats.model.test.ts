@@ -9,9 +9,10 @@ import {
   useStillClock,
   type HostCtx,
   runVacuum,
+  fold,
 } from "../support/host.js";
 import { runs } from "../support/seed.js";
-import { deniedHours, fold, limitsWith } from "../support/stats.js";
+import { deniedHours, limitsWith } from "../support/stats.js";
 
 useStillClock();
 

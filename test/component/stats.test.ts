@@ -13,8 +13,9 @@ import {
   stored,
   scheduledJobs,
   runVacuum,
+  fold,
 } from "../support/host.js";
-import { deniedHours, fold, limitsWith } from "../support/stats.js";
+import { deniedHours, limitsWith } from "../support/stats.js";
 
 useStillClock();
 

@@ -70,6 +70,12 @@ export function useStillTimers(now: number = MIDNIGHT): void {
   afterEach(() => void vi.useRealTimers());
 }
 
+/** No call of a file schedules housekeeping: it runs only where a test starts it. */
+export function useNoHousekeeping(): void {
+  beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0.999));
+  afterEach(() => void vi.restoreAllMocks());
+}
+
 type ComponentCtx = GenericMutationCtx<ComponentDataModel>;
 
 /** Runs a function on the component's own tables. */
@@ -117,4 +123,12 @@ export function runInternal(
 /** Runs one transaction of the vacuum, as its cron does. What it schedules is left to the caller. */
 export async function runVacuum(t: Host): Promise<void> {
   await runInternal(t, "vacuum:vacuum");
+}
+
+/** Folds the events of one limit, or of all, in one transaction. */
+export async function fold(
+  t: Host,
+  args: { name?: string } = {},
+): Promise<void> {
+  await runInternal(t, "stats:fold", args);
 }

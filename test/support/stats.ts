@@ -1,9 +1,6 @@
 import { HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { bucket } from "./startApp.js";
-import { components, runInternal, type Host } from "./host.js";
-
-export const fold = (t: Host, args: { name?: string } = {}) =>
-  runInternal(t, "stats:fold", args);
+import { components, type Host } from "./host.js";
 
 /** The same limits, with stats and without. */
 export function limitsWith(stats: boolean) {
