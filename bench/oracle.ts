@@ -13,8 +13,8 @@ type When = Pick<
   Answered,
   "now" | "beganAt" | "committedAt" | "visibleAt" | "writes"
 >;
-type Request = { count: number; now: number };
-type Grant = Request & { beganAt: number; visibleAt: number };
+type TokenRequest = { count: number; now: number };
+type Grant = TokenRequest & { beganAt: number; visibleAt: number };
 
 /**
  * What a limiter promises about a limit. "exact": it never grants more than the limit allows,
@@ -45,7 +45,7 @@ export class SafetyError extends Error {
  */
 export class Oracle {
   private readonly grants: Grant[] = [];
-  private readonly denials: Request[] = [];
+  private readonly denials: TokenRequest[] = [];
   private readonly inCommitOrder: ExactLimit;
   private falseDenials = 0;
 

@@ -13,7 +13,7 @@ export type ClientMessage =
       modifications: QuerySetChange[];
     }
   | MutationRequest
-  | (Request & { type: "Action" })
+  | (FunctionRequest & { type: "Action" })
   | {
       type: "Authenticate";
       baseVersion: number;
@@ -22,8 +22,12 @@ export type ClientMessage =
     }
   | { type: "Event" };
 
-type Request = { requestId: number; udfPath: string; args: JSONValue[] };
-export type MutationRequest = Request & { type: "Mutation" };
+type FunctionRequest = {
+  requestId: number;
+  udfPath: string;
+  args: JSONValue[];
+};
+export type MutationRequest = FunctionRequest & { type: "Mutation" };
 
 export type QuerySetChange =
   | { type: "Add"; queryId: number; udfPath: string; args: JSONValue[] }

@@ -19,7 +19,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 type Calls = (mounted: Mounted) => Promise<unknown>;
 type Config = Parameters<Mounted["limiter"]>[0][string];
-type Request = {
+type Asked = {
   key?: string;
   count?: number;
   reserve?: boolean;
@@ -33,7 +33,7 @@ const asynchronous = { ...bucket, applyUpdates: "asynchronously" } as const;
 
 /** Makes requests of one limit in turn, in one mutation, and returns the last answer. */
 const requests =
-  (of: RateLimitConfig, ...all: Request[]): Calls =>
+  (of: RateLimitConfig, ...all: Asked[]): Calls =>
   ({ inline, run }) =>
     run(async (ctx) => {
       let last: unknown;

@@ -10,7 +10,7 @@ import {
   bucket,
   startApp,
   window,
-  type Request,
+  type RequestOptions,
 } from "../support/startApp.js";
 import { freezeClock, MIDNIGHT, useStillClock } from "../support/host.js";
 import { runs } from "../support/seed.js";
@@ -20,7 +20,7 @@ useStillClock();
 const ten = bucket(10);
 const asynchronously = { applyUpdates: "asynchronously" } as const;
 
-type Options = Request & { leave?: number; upTo?: boolean };
+type Options = RequestOptions & { leave?: number; upTo?: boolean };
 
 function start(config: RateLimitConfig) {
   const app = startApp({ api: config });

@@ -12,7 +12,7 @@ import {
   expectExactWait,
   startApp,
   type App,
-  type Request,
+  type RequestOptions,
 } from "../support/startApp.js";
 import { runs } from "../support/seed.js";
 
@@ -115,7 +115,7 @@ describe("counts below the tolerance", () => {
   const tiny = 5e-7;
   const daily = window(10, 24 * HOUR);
 
-  test.each<[string, RateLimitConfig, Partial<Request>, taken: number]>([
+  test.each<[string, RateLimitConfig, Partial<RequestOptions>, taken: number]>([
     ["in one row", daily, {}, 10],
     ["in several rows", { ...daily, shards: 4 }, {}, 10],
     ["asynchronously", { ...daily, applyUpdates: "asynchronously" }, {}, 10],

@@ -9,7 +9,7 @@ import {
   startApp,
   window,
   type App,
-  type Request,
+  type RequestOptions,
 } from "../support/startApp.js";
 import { note, noteModules } from "../support/noteJob.js";
 
@@ -27,7 +27,11 @@ const limits: Record<string, RateLimitConfig> = {
 
 const start = () => startApp(limits, { modules: noteModules });
 
-type Job = Request & { text?: string; jitter?: number; throws?: boolean };
+type Job = RequestOptions & {
+  text?: string;
+  jitter?: number;
+  throws?: boolean;
+};
 
 const ask = ({ mutate, limiter }: App, name: string, job: Job) => {
   const { text = "a", ...request } = job;

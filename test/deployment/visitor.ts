@@ -17,7 +17,7 @@ export function newVisitor() {
   return { visitor, http };
 }
 
-type Request = Omit<
+type LimitOptions = Omit<
   FunctionArgs<typeof api.verbs.limit>,
   "name" | "key" | "config"
 >;
@@ -29,14 +29,14 @@ export function newLimit(config: RefillingConfig) {
   const target = { name, key, config };
   const reset = () => http.mutation(api.verbs.reset, target);
   onTestFinished(async () => void (await reset()));
-  const take = (options: Request = {}) =>
+  const take = (options: LimitOptions = {}) =>
     http.mutation(api.verbs.limit, { ...target, ...options });
   return {
     http,
     target,
     reset,
     take,
-    takeWithDetails: (options: Request = {}) =>
+    takeWithDetails: (options: LimitOptions = {}) =>
       http.mutation(api.verbs.limitWithDetails, { ...target, ...options }),
     takeUpTo: (count: number) =>
       http.mutation(api.verbs.limitUpTo, { ...target, count }),

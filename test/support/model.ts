@@ -87,7 +87,7 @@ export type Since = { ts: number; nextAt?: number | undefined };
 type Balance = Since & { units: number };
 
 /** The balance at a key's last write, and when the key is idle. */
-type Held = Balance & {
+type LastWrite = Balance & {
   /** The rule of the last write. */
   by: ModelRule;
   /** The config of the last call that took or gave something. */
@@ -218,7 +218,7 @@ function fullAt(
  * A limit and key as the documentation describes them: a number and its time, however the package stores them.
  */
 export class Model {
-  private held: Held | null = null;
+  private last: LastWrite | null = null;
   keyOverrides: readonly ModelOverride[] = [];
   limitOverrides: readonly ModelOverride[] = [];
   /** The unexpired leases of a concurrency limit. */
@@ -240,8 +240,8 @@ export class Model {
   }
 
   restore(from: Model): void {
-    const { held, leases, slack, writes, keyOverrides, limitOverrides } = from;
-    const known = { held, leases, slack, writes, keyOverrides, limitOverrides };
+    const { last, leases, slack, writes, keyOverrides, limitOverrides } = from;
+    const known = { last, leases, slack, writes, keyOverrides, limitOverrides };
     Object.assign(this, known);
   }
 
@@ -267,21 +267,21 @@ export class Model {
 
   /** Up to when tokens are counted; -Infinity for a full limit without a time. */
   get time(): number {
-    return this.held?.ts ?? -Infinity;
+    return this.last?.ts ?? -Infinity;
   }
 
   /** The rule of the last write. */
   get lastRule(): ModelRule | undefined {
-    return this.held?.by;
+    return this.last?.by;
   }
 
   /** Restores the config of the last call that took or gave something, if a later call brought another. */
   goByWriter(): void {
-    if (this.held !== null) this.config = this.held.config;
+    if (this.last !== null) this.config = this.last.config;
   }
 
   isUsed(): boolean {
-    return this.held !== null;
+    return this.last !== null;
   }
 
   ask(ask: AnyAsk, now: number): ModelAnswer {
@@ -409,7 +409,7 @@ export class Model {
   }
 
   reset(): void {
-    this.held = null;
+    this.last = null;
     this.slack = 0;
   }
 
@@ -442,11 +442,11 @@ export class Model {
 
   /** Counts what has arrived, so that it stays even if the clock steps back. */
   countUntil(now: number): void {
-    if (this.held === null) return;
-    const { by } = this.held;
+    if (this.last === null) return;
+    const { by } = this.last;
     const { units, ts, nextAt } = this.project(now, by);
     const since = this.since(ts, nextAt, now, by);
-    this.held = { ...this.held, nextAt: undefined, units, ...since };
+    this.last = { ...this.last, nextAt: undefined, units, ...since };
   }
 
   /** If the key is not in use, starts it in the same window as another model. */
@@ -460,12 +460,12 @@ export class Model {
     const { config } = this;
     const writtenAt = now;
     const known = { by, config, writtenAt, idleAt: Infinity };
-    this.held = { units, ...since, ...known };
+    this.last = { units, ...since, ...known };
   }
 
   /** Fixes the windows of a key that a call used, even if it gave all tokens back. */
   use(now: number): void {
-    if (this.held?.idleAt === Infinity || !this.isInUse(now)) {
+    if (this.last?.idleAt === Infinity || !this.isInUse(now)) {
       this.remember(0, now);
     }
   }
@@ -476,7 +476,7 @@ export class Model {
   }
 
   private isInUse(now: number): boolean {
-    return this.held !== null && now < this.held.idleAt;
+    return this.last !== null && now < this.last.idleAt;
   }
 
   isFull(now: number, rule = this.rule(now)): boolean {
@@ -488,26 +488,26 @@ export class Model {
    * allows the tokens of one more window, and counts from the earlier start.
    */
   allowOtherWindows(now: number): void {
-    const { held } = this;
+    const { last } = this;
     const rule = this.rule(now);
-    if (held === null || this.isInUse(now)) return;
+    if (last === null || this.isInUse(now)) return;
     if (rule.kind !== "fixed window") return;
     const began = { ts: beginsAt(rule, now) };
-    const { ts, nextAt } = arrived(rule, held, now);
+    const { ts, nextAt } = arrived(rule, last, now);
     if (ts === began.ts) return;
     this.allowAbove(rule.rate / UNITS);
     const units = rule.capacity + this.slack;
     const since = ts < began.ts ? { ts, nextAt } : began;
-    const { config } = held;
-    const { writtenAt } = held;
+    const { config } = last;
+    const { writtenAt } = last;
     const known = { by: rule, config, writtenAt, idleAt: now + 1 };
-    this.held = { units, ...since, ...known };
+    this.last = { units, ...since, ...known };
   }
 
   /** Turns a debt into an empty balance. */
   forgive(): void {
-    if (this.held === null || this.held.units >= 0) return;
-    this.held = { ...this.held, units: 0 };
+    if (this.last === null || this.last.units >= 0) return;
+    this.last = { ...this.last, units: 0 };
   }
 
   /** Allows this many tokens above the capacity, now and from now on. */
@@ -515,8 +515,8 @@ export class Model {
     const more = Math.ceil(tokens * UNITS) - this.slack;
     if (more <= 0) return;
     this.slack += more;
-    if (this.held === null) return;
-    this.held = { ...this.held, units: this.held.units + more };
+    if (this.last === null) return;
+    this.last = { ...this.last, units: this.last.units + more };
   }
 
   private take(amount: number, now: number): void {
@@ -527,7 +527,7 @@ export class Model {
   private remember(
     amount: number,
     now: number,
-    { by, config }: Pick<Held, "by" | "config"> = {
+    { by, config }: Pick<LastWrite, "by" | "config"> = {
       by: this.rule(now),
       config: this.config,
     },
@@ -539,7 +539,7 @@ export class Model {
     const known = [now, ...this.changes(now)].map((time) => this.rule(time));
     const full = [by, usual, ...known].map((rule) => fullAt(rule, left));
     const idleAt = Math.max(now, ...full) + HOUR_MS;
-    this.held = { ...left, by, config, idleAt };
+    this.last = { ...left, by, config, idleAt };
     this.writes++;
   }
 
@@ -548,12 +548,12 @@ export class Model {
    * them back if negative. A key that is not in use stays as it is.
    */
   correct(count: number, now: number): void {
-    const { held } = this;
-    if (held === null || Math.max(now, held.ts) >= held.idleAt) return;
-    const { units: there } = this.project(now, held.by);
-    const room = Math.max(0, held.by.capacity + this.slack - there);
+    const { last } = this;
+    if (last === null || Math.max(now, last.ts) >= last.idleAt) return;
+    const { units: there } = this.project(now, last.by);
+    const room = Math.max(0, last.by.capacity + this.slack - there);
     const amount = Math.max(units(count), -room);
-    if (amount !== 0) this.remember(amount, now, held);
+    if (amount !== 0) this.remember(amount, now, last);
   }
 
   /** The time to store with a balance. With a calendar, a write also fixes when the next tokens come. */
@@ -576,19 +576,19 @@ export class Model {
       return { units: rule.capacity - units(held), ts: now };
     }
     const capacity = rule.capacity + this.slack;
-    const { held } = this;
+    const { last } = this;
     // If the clock has stepped back, time stands still at the last write.
-    const time = Math.max(now, held?.ts ?? now);
-    if (held === null || time >= held.idleAt) {
+    const time = Math.max(now, last?.ts ?? now);
+    if (last === null || time >= last.idleAt) {
       return { units: capacity, ts: beginsAt(rule, time) };
     }
-    const { tokens, ...since } = arrived(rule, held, now);
-    const before = arrived(rule, held, held.writtenAt).tokens;
+    const { tokens, ...since } = arrived(rule, last, now);
+    const before = arrived(rule, last, last.writtenAt).tokens;
     const more = Math.max(0, tokens - before);
     if (rule.kind === "token bucket") {
-      since.ts = Math.max(since.ts, held.writtenAt);
+      since.ts = Math.max(since.ts, last.writtenAt);
     }
-    return { units: Math.min(capacity, held.units + more), ...since };
+    return { units: Math.min(capacity, last.units + more), ...since };
   }
 
   private paidAfter(now: number): number {
@@ -654,7 +654,7 @@ export class Model {
   boundaries(now: number): number[] {
     return this.leases
       .flatMap(({ from, to }) => [from, to])
-      .concat(this.held?.idleAt ?? [], this.changes(now))
+      .concat(this.last?.idleAt ?? [], this.changes(now))
       .filter((time) => time > now && time < Infinity)
       .sort((a, b) => a - b);
   }

@@ -11,7 +11,7 @@ import type { Row } from "../../src/core/rows.js";
 import { childShard } from "../../src/core/tree.js";
 import { inComponent, MIDNIGHT, type Host } from "./host.js";
 import type { Called } from "./simulatedCalls.js";
-import { balanceOf, startApp, type Request } from "./startApp.js";
+import { balanceOf, startApp, type RequestOptions } from "./startApp.js";
 
 /** A bucket of `rate` tokens a day: too slow to refill while a test runs. */
 export const dailyBucket = (rate: number) =>
@@ -62,7 +62,7 @@ export function startHot(config: RateLimitConfig = hundredADay) {
   const app = startApp({ hot: config });
   return {
     ...app,
-    take: (count = 1, more: Request = {}) =>
+    take: (count = 1, more: RequestOptions = {}) =>
       app.limit("hot", { count, ...more }),
     balance: () => balanceOf(app, "hot"),
   };

@@ -48,7 +48,7 @@ type Limits = Record<string, LimitConfig>;
 export type App = ReturnType<typeof startApp>;
 
 /** The options of a call. */
-export type Request = {
+export type RequestOptions = {
   key?: string;
   count?: number;
   reserve?: boolean;
@@ -57,7 +57,7 @@ export type Request = {
   config?: RefillingConfig;
 };
 
-type HoldRequest = Request & { expiresAfter?: number; once?: string };
+type HoldRequest = RequestOptions & { expiresAfter?: number; once?: string };
 
 /** The items of a list. */
 type Items = LimitAllItem<Record<string, RateLimitConfig>>[];
@@ -81,13 +81,13 @@ export function deployed(t: Host, limits: Limits) {
     t,
     limiter,
     mutate,
-    limit: (name: string, request: Request = {}) =>
+    limit: (name: string, request: RequestOptions = {}) =>
       mutate((ctx) => limiter.limit(ctx, name, request)),
-    check: (name: string, request: Request = {}) =>
+    check: (name: string, request: RequestOptions = {}) =>
       t.query((ctx) => limiter.check(ctx, name, request)),
-    charge: (name: string, request: Request = {}) =>
+    charge: (name: string, request: RequestOptions = {}) =>
       mutate((ctx) => limiter.charge(ctx, name, request)),
-    credit: (name: string, request: Request = {}) =>
+    credit: (name: string, request: RequestOptions = {}) =>
       mutate((ctx) => limiter.credit(ctx, name, request)),
     hold,
     /** Holds, and returns the id. Fails if it is denied. */
@@ -103,9 +103,9 @@ export function deployed(t: Host, limits: Limits) {
       mutate((ctx) => limiter.settleAll(ctx, holds)),
     /** The stored holds. */
     holds: () => stored(t, "holds"),
-    reset: (name: string, request: Request = {}) =>
+    reset: (name: string, request: RequestOptions = {}) =>
       mutate((ctx) => limiter.reset(ctx, name, request)),
-    details: (name: string, request: Request = {}) =>
+    details: (name: string, request: RequestOptions = {}) =>
       t.query((ctx) =>
         limiter.check(ctx, name, { count: 0, ...request, details: true }),
       ),
@@ -115,7 +115,7 @@ export function deployed(t: Host, limits: Limits) {
       mutate((ctx) => limiter.setOverride(ctx, name, override)),
     clearOverride: (name: string, of: { key?: string } = {}) =>
       mutate((ctx) => limiter.clearOverride(ctx, name, of)),
-    getValue: (name: string, request: Request = {}) =>
+    getValue: (name: string, request: RequestOptions = {}) =>
       t.query((ctx) => limiter.getValue(ctx, name, request)),
     listed: async (name: string, key?: string) =>
       (await listAll({ t, limiter }, { name }, 1000)).find(
@@ -157,7 +157,7 @@ export function listedOverrides(
 export async function drain(
   app: App,
   name: string,
-  request: Request = {},
+  request: RequestOptions = {},
 ): Promise<number> {
   for (let taken = 0; taken <= 2000; taken++) {
     const { ok } = await app.limit(name, request);
@@ -170,7 +170,7 @@ export async function drain(
 export async function balanceOf(
   { getValue }: App,
   name: string,
-  request: Request = {},
+  request: RequestOptions = {},
 ): Promise<number> {
   const told = await getValue(name, request);
   return calculateRateLimit(told, told.config, Date.now()).value;
@@ -180,7 +180,7 @@ export async function balanceOf(
 export async function agreedBalance(
   app: App,
   name: string,
-  request: Request = {},
+  request: RequestOptions = {},
 ): Promise<number> {
   const told = await app.getValue(name, request);
   const now = Date.now();
