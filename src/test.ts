@@ -2,16 +2,15 @@ import type { GenericSchema, SchemaDefinition } from "convex/server";
 import type { TestConvex } from "convex-test";
 import * as api from "./component/_generated/api.js";
 import * as clear from "./component/clear.js";
-import * as compact from "./component/compact.js";
 import * as crons from "./component/crons.js";
 import * as forget from "./component/forget.js";
 import * as holds from "./component/holds.js";
 import * as lib from "./component/lib.js";
 import * as list from "./component/list.js";
 import * as lookAtAnswers from "./component/lookAtAnswers.js";
-import * as lookAtDebits from "./component/lookAtDebits.js";
 import * as lookAtRows from "./component/lookAtRows.js";
 import * as overrides from "./component/overrides.js";
+import * as shrink from "./component/shrink.js";
 import * as stats from "./component/stats.js";
 import * as time from "./component/time.js";
 import * as overrideWithCredit from "./component/overrideWithCredit.js";
@@ -21,16 +20,15 @@ import schema from "./component/schema.js";
 const loaded = {
   "_generated/api": api,
   clear,
-  compact,
   crons,
   forget,
   holds,
   lib,
   list,
   lookAtAnswers,
-  lookAtDebits,
   lookAtRows,
   overrides,
+  shrink,
   stats,
   time,
   overrideWithCredit,

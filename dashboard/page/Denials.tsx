@@ -110,7 +110,7 @@ function Totals({ stats }: { stats: StatsSeries }) {
 
 /**
  * How often calls came so close on one row that they could have conflicted, and what to do about
- * it. Shows nothing for limits that split themselves or whose calls share no row.
+ * it. Shows nothing for limits that split themselves, and for concurrency limits.
  */
 function CloseCalls({
   config,
@@ -119,9 +119,8 @@ function CloseCalls({
   config: LimitConfig;
   close: CloseCallCounts | undefined;
 }) {
-  const { kind, applyUpdates, warnAt } = config;
+  const { kind, warnAt } = config;
   if (close === undefined || kind === "concurrency") return null;
-  if (applyUpdates === "asynchronously") return null;
   if (splitsItself(toStored(config))) return null;
   return (
     <section>
@@ -136,14 +135,12 @@ function CloseCalls({
       </p>
       {close.day > 0 && (
         <p class="muted small">
-          Try{" "}
           {warnAt === undefined && (
             <>
-              <code>shards: "auto"</code>, or{" "}
+              Try <code>shards: "auto"</code>.{" "}
             </>
           )}
-          <code>applyUpdates: "asynchronously"</code>. See docs/scaling.md of
-          convex-rate-limiter.
+          See docs/scaling.md of convex-rate-limiter.
         </p>
       )}
     </section>

@@ -3,6 +3,7 @@ import type { Answer } from "../../src/dashboard/answer.js";
 import type { LimitValue } from "../../src/dashboard/reads.js";
 import { Actions } from "./Actions.js";
 import { useState } from "preact/hooks";
+import { shardsOf } from "../../src/core/config.js";
 import { HOUR } from "../../src/core/periods.js";
 import { truncateKey } from "../../src/core/stats.js";
 import type { DeniedHour } from "../../src/core/validators.js";
@@ -156,7 +157,7 @@ function Holding({
       </p>
       <BalanceBar of={balance} />
       <p class="muted">{sayWhen(balance, unitOf(value), now)}</p>
-      {(rows > 1 || value.config.shards === "auto") && (
+      {(rows > 1 || shardsOf(value.config) === "auto") && (
         <p class="muted">
           Split over {formatCount(rows)} {rows === 1 ? "row" : "rows"} now.
         </p>

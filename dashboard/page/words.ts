@@ -4,6 +4,7 @@ import type {
   RateLimitOverride,
 } from "../../src/client/index.js";
 import { OVERRIDE_FIELDS } from "../../src/client/options.js";
+import { shardsOf } from "../../src/core/config.js";
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from "../../src/core/periods.js";
 
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
@@ -176,9 +177,9 @@ export function modesOf(config: LimitConfig): string[] {
     found.push(`enforced for ${formatCount(enforce * 100)}% of the keys`);
   }
   if (config.kind !== "concurrency") {
-    const { applyUpdates, headroom = 0, shards = 1 } = config;
-    if (applyUpdates === "asynchronously") found.push("asynchronous");
-    else if (shards === "auto") found.push("auto shards");
+    const { headroom = 0 } = config;
+    const shards = shardsOf(config) ?? 1;
+    if (shards === "auto") found.push("auto shards");
     else if (shards > 1) found.push(`${formatCount(shards)} shards`);
     if (headroom > 0) found.push(`headroom ${formatCount(headroom)}`);
   }

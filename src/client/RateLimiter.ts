@@ -16,7 +16,6 @@ import {
   checkMutationCall,
   checkOptions,
   checkQueryCall,
-  needsMutation,
   requireCtx,
   requireKeyString,
 } from "./checks.js";
@@ -246,8 +245,7 @@ export class RateLimiter<
    * you call `limit`, so to decide, call `limit` itself.
    *
    * In a mutation it reads what `limit` would read, so the answer still holds when the mutation
-   * commits. For an asynchronous limit it adds no read dependency, and the answer may have changed
-   * by then. Elsewhere the answer can be up to 17 s old: Convex may answer an action or a client
+   * commits. Elsewhere the answer can be up to 17 s old: Convex may answer an action or a client
    * from its cache, and a subscription does not run again just because time has passed. Writes
    * nothing.
    *
@@ -284,10 +282,8 @@ export class RateLimiter<
     checkQueryCall(ctx, "check", options, REQUEST_FIELDS, name);
     const { throws, ...rest } = options;
     const request = { ...rest, ...this.build.target(name, options) };
-    const { lib } = this.component;
-    const status = needsMutation(ctx, [request])
-      ? await ctx.runMutation(lib.checkRateLimitMutation, request)
-      : await ctx.runQuery(lib.checkRateLimit, request);
+    const { checkRateLimit } = this.component.lib;
+    const status = await ctx.runQuery(checkRateLimit, request);
     requireGranted(status, [request], throws);
     return status;
   }
@@ -345,10 +341,7 @@ export class RateLimiter<
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runQuery");
     const list = this.build.limitAll("checkAll", limits, options);
-    const { lib } = this.component;
-    const status = needsMutation(ctx, list.limits)
-      ? await ctx.runMutation(lib.checkAllMutation, list)
-      : await ctx.runQuery(lib.checkAll, list);
+    const status = await ctx.runQuery(this.component.lib.checkAll, list);
     requireGranted(status, list.limits, options.throws);
     return status;
   }
@@ -359,7 +352,7 @@ export class RateLimiter<
    * `credit` to give back only a part.
    *
    * If the constructor does not name the limit, `config` confirms that the name is not misspelt. It
-   * also gives the limit's kind, and whether the limit is asynchronous.
+   * also gives the limit's kind.
    */
   async reset<
     Name extends ([keyof Limits] extends [never]
@@ -427,10 +420,7 @@ export class RateLimiter<
   ): Promise<GetValueReturns<ShownConfig>> {
     checkQueryCall(ctx, "getValue", options, GET_VALUE_FIELDS, name);
     const args = this.build.value(name, options);
-    const { lib } = this.component;
-    return needsMutation(ctx, [args])
-      ? ctx.runMutation(lib.getValueMutation, args)
-      : ctx.runQuery(lib.getValue, args);
+    return ctx.runQuery(this.component.lib.getValue, args);
   }
 
   /**

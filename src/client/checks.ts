@@ -3,16 +3,10 @@ import {
   checkWrittenConfig,
 } from "../core/checkWrittenConfig.js";
 import { formatValue } from "../core/checks.js";
-import {
-  isAsynchronous,
-  type LimitConfig,
-  type RefillingConfig,
-  type StoredConfig,
-} from "../core/config.js";
+import type { LimitConfig, RefillingConfig } from "../core/config.js";
 import { likeliest, nearestFirst } from "../core/nearest.js";
 import type { AnyOptions } from "./options.js";
 import type { MaybePromise } from "./inference.js";
-import type { MutationCtx, QueryCtx } from "./types.js";
 
 /*
  * Checks of what a limiter and its calls are given: limits and configs, the ctx, options and keys.
@@ -241,19 +235,5 @@ export function requireKeyString(key: string): string {
   if (typeof key === "string") return key;
   throw new Error(
     `forget: the key must be a string, but is of type ${key === null ? "null" : typeof key}.`,
-  );
-}
-
-/**
- * Whether to read through a mutation that writes nothing. Through a query, a mutation would depend
- * on the debits of an asynchronous limit, and conflict.
- */
-export function needsMutation(
-  ctx: QueryCtx,
-  requests: readonly { config: StoredConfig }[],
-): ctx is MutationCtx {
-  return (
-    "runMutation" in ctx &&
-    requests.some(({ config }) => isAsynchronous(config))
   );
 }

@@ -611,8 +611,7 @@ export type RateLimitStats = {
   /**
    * How many of the granted calls found a row that another one had written within the last 50 ms,
    * so the two could have conflicted; absent if none. Always absent for limits that split
-   * themselves, for asynchronous ones, whose calls never conflict, and for concurrency limits,
-   * which are not watched.
+   * themselves, and for concurrency limits, which are not watched.
    */
   closeCalls?: number;
 };
@@ -790,8 +789,7 @@ export type RateLimiterOptions = {
    * In an action `hold`, `holdAll`, `whileHolding` and `schedule` give back what they took, and
    * `schedule` schedules nothing; any other call keeps what it took.
    *
-   * The shares are of the capacity in force, with overrides. If the limit is asynchronous, several
-   * concurrent calls may each be the first to reach a share.
+   * The shares are of the capacity in force, with overrides.
    */
   onWarning?:
     | ((ctx: MutationCtx, warning: RateLimitWarning) => void | Promise<void>)

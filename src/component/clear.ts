@@ -1,34 +1,24 @@
 import { v } from "convex/values";
-import { vLimitKey } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import {
   internalMutation,
   internalQuery,
   type MutationCtx,
 } from "./_generated/server.js";
-import {
-  appendFull,
-  clearDebits,
-  findDebitedKeys,
-  findNewestCommit,
-} from "./stores/debits/housekeeping.js";
 import { type Remainder, isBudgetUsed, vRemainder } from "./stores/budget.js";
 import { clearLeases } from "./stores/holds/housekeeping.js";
 import { clearRows } from "./stores/rows/housekeeping.js";
-import { deleteRows } from "./stores/rows/stored.js";
 import { lookStale } from "./stores/stale.js";
 
 /** How each store is cleared. Each function does one batch, and returns what is left. */
 const STORES = {
-  debits: clearDebits,
   leases: clearLeases,
   rows: clearRows,
 };
 
 type Store = keyof typeof STORES;
 
-const vStore = () =>
-  v.union(v.literal("debits"), v.literal("leases"), v.literal("rows"));
+const vStore = () => v.union(v.literal("leases"), v.literal("rows"));
 
 /**
  * Makes every limit full, or only what was stored up to `before`. Schedules itself for the rest.
@@ -39,8 +29,6 @@ export const clear = internalMutation({
   handler: async (ctx, { before }): Promise<null> => {
     const newest =
       before ?? (await lookStale(ctx, internal.clear.newestStored, {}));
-    // Without `before`, keys whose debits are appended meanwhile are cleared, too.
-    await clearStore(ctx, "debits", { before: before ?? Infinity });
     for (const store of ["leases", "rows"] as const) {
       const from = { before: newest };
       if (await isBudgetUsed(ctx)) await clearLater(ctx, store, from);
@@ -78,31 +66,6 @@ async function clearLater(
   await ctx.scheduler.runAfter(0, internal.clear.rest, { store, from });
 }
 
-/**
- * Makes a limit full for a key when its config is not known: deletes its rows, and resets its
- * debits.
- */
-export const clearKey = internalMutation({
-  args: vLimitKey().fields,
-  returns: v.null(),
-  handler: async (ctx, { name, key }): Promise<null> => {
-    await deleteRows(ctx, name, key);
-    const limitKey = { name, key };
-    const newest = await lookStale(ctx, internal.clear.newestCommit, limitKey);
-    // A look may be too old to show the key's first debit.
-    const at = newest ?? (await findNewestCommit(ctx, limitKey));
-    await appendFull(ctx, limitKey, at);
-    return null;
-  },
-});
-
-/** The commit of a key's newest debit. */
-export const newestCommit = internalQuery({
-  args: vLimitKey().fields,
-  returns: v.union(v.int64(), v.null()),
-  handler: findNewestCommit,
-});
-
 /** When the newest row or hold was stored, perhaps by a clock that is ahead. */
 export const newestStored = internalQuery({
   args: {},
@@ -116,16 +79,4 @@ export const newestStored = internalQuery({
     // This transaction's own rows are newer.
     return Math.max(Date.now() + 1, ...times);
   },
-});
-
-/** The first limit keys with debits that come after another one. */
-export const debitedKeys = internalQuery({
-  args: { after: v.optional(vLimitKey()) },
-  returns: v.object({
-    limitKeys: v.array(
-      vLimitKey().extend({ usedAt: v.number(), newest: v.int64() }),
-    ),
-    isMore: v.boolean(),
-  }),
-  handler: (ctx, { after }) => findDebitedKeys(ctx, after),
 });

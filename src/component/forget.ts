@@ -153,7 +153,7 @@ const vFindArgs = () => ({
   snapshot: v.optional(v.int64()),
 });
 
-/** The limits in which a key has rows, debits or holds; null if the snapshot is too old. */
+/** The limits in which a key has rows or holds; null if the snapshot is too old. */
 export const limits = internalQuery({
   args: vFindArgs(),
   returns: v.union(

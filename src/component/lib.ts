@@ -6,7 +6,7 @@ import {
   vLimitKey,
 } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
-import { mutation, query, type QueryCtx } from "./_generated/server.js";
+import { mutation, query } from "./_generated/server.js";
 import {
   creditTokens,
   openToAdjust,
@@ -29,10 +29,7 @@ import {
   type Answer,
   type AnswerToAll,
   type Charged,
-  type CheckArgs,
   type Credited,
-  type ValueArgs,
-  type LimitAllArgs,
   type Value,
 } from "./calls/signatures.js";
 import { toSingleAnswer, decideAll } from "./calls/decideAll.js";
@@ -42,7 +39,7 @@ import { deleteRows } from "./stores/rows/stored.js";
 // Also in `time`: `@convex-dev/rate-limiter` has both, and apps may call either.
 export { getServerTime } from "./time.js";
 
-/* The functions that apps call, for limits of every kind and mode. */
+/* The functions that apps call, for limits of every kind. */
 
 /** Takes tokens, or denies. */
 export const rateLimit = mutation({
@@ -71,72 +68,43 @@ export const limitAll = mutation({
     (await takeAll(ctx, limits, flags, Date.now())).answer,
 });
 
-/*
- * Each of these is registered twice: as a query and, for asynchronous limits, as a mutation that
- * mutations and actions call. Only a mutation can look without a read dependency, and its answer is
- * never cached.
- */
-
-const check = {
+/** What `rateLimit` or `hold` would answer. */
+export const checkRateLimit = query({
   get args() {
     return vCheckArgs().fields;
   },
   get returns() {
     return vAnswer();
   },
-  handler: async (
-    ctx: QueryCtx,
-    { throws, details, ...request }: CheckArgs,
-  ): Promise<Answer> => {
+  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
     const flags = { throws, details };
-    return toSingleAnswer(
-      (await decideAll(ctx, [request], flags, Date.now())).answer,
-    );
+    const { answer } = await decideAll(ctx, [request], flags, Date.now());
+    return toSingleAnswer(answer);
   },
-};
+});
 
-const checkList = {
+/** What `limitAll` would answer. */
+export const checkAll = query({
   get args() {
     return vLimitAllArgs().fields;
   },
   get returns() {
     return vAnswerToAll();
   },
-  handler: async (
-    ctx: QueryCtx,
-    { limits, ...flags }: LimitAllArgs,
-  ): Promise<AnswerToAll> =>
+  handler: async (ctx, { limits, ...flags }): Promise<AnswerToAll> =>
     (await decideAll(ctx, limits, flags, Date.now())).answer,
-};
+});
 
-const value = {
+/** The balance of the whole limit, and what a client needs to project it. */
+export const getValue = query({
   get args() {
     return vValueArgs().fields;
   },
   get returns() {
     return vValue();
   },
-  handler: (ctx: QueryCtx, args: ValueArgs): Promise<Value> =>
-    readValue(ctx, args, Date.now()),
-};
-
-/** What `rateLimit` or `hold` would answer. */
-export const checkRateLimit = query(check);
-
-/** `checkRateLimit` as a mutation. */
-export const checkRateLimitMutation = mutation(check);
-
-/** What `limitAll` would answer. */
-export const checkAll = query(checkList);
-
-/** `checkAll` as a mutation. */
-export const checkAllMutation = mutation(checkList);
-
-/** The balance of the whole limit, and what a client needs to project it. */
-export const getValue = query(value);
-
-/** `getValue` as a mutation. */
-export const getValueMutation = mutation(value);
+  handler: (ctx, args): Promise<Value> => readValue(ctx, args, Date.now()),
+});
 
 /**
  * Gives tokens back, up to the capacity, and returns how many found room. With `from`, gives what
@@ -223,7 +191,7 @@ export const enqueueUpdates = mutation({
     for (const update of updates) {
       const { name, key } = update;
       if (update.kind === "reset") {
-        await ctx.runMutation(internal.clear.clearKey, { name, key });
+        await deleteRows(ctx, name, key);
       } else if (update.count !== 0) {
         const { config } = update;
         const amount = { name, key, config, count: update.count };

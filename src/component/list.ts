@@ -1,12 +1,12 @@
 import { v, type Infer } from "convex/values";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
-import { isAsynchronous, type StoredConfig } from "../core/config.js";
+import type { StoredConfig } from "../core/config.js";
 import { limitKeyId } from "../core/limitKey.js";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, overridesToKeep } from "../core/phases.js";
-import { allBalances, lastUsedAt, type Row, total } from "../core/rows.js";
+import { allBalances, lastUsedAt, total } from "../core/rows.js";
 import { isSplitRow, leavesOfTree } from "../core/tree.js";
 import {
   vListedOverride,
@@ -19,8 +19,6 @@ import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./calls/open.js";
 import schema from "./schema.js";
-import { debitKeys } from "./stores/debits/housekeeping.js";
-import { newestDebit } from "./stores/debits/stored.js";
 import { readBounded } from "./stores/budget.js";
 import { namesOf } from "./stores/forget.js";
 import { leaseKeys } from "./stores/holds/housekeeping.js";
@@ -35,7 +33,6 @@ import {
   requireNumItems,
 } from "./stores/pages.js";
 import { rowKeys } from "./stores/rows/housekeeping.js";
-import { allRows } from "./stores/rows/stored.js";
 
 const vListedKey = vLimitKey().extend({
   /** Tokens now, in all rows; as last stored if the config is not known. */
@@ -58,9 +55,8 @@ export type ListedKey = Infer<typeof vListedKey>;
 /**
  * The keys in use, or full for less than an hour, a page at a time: by name and key, or with
  * `order: "depleted"` by when they are full, the last first. Lists keys with rows first, then those
- * with debits, then those with leases, always by name and key. A page may hold fewer entries than
- * asked for. Reads the page's rows, all rows of each of its keys, and an override per key where the
- * config says so.
+ * with leases, always by name and key. A page may hold fewer entries than asked for. Reads the
+ * page's rows, all rows of each of its keys, and an override per key where the config says so.
  */
 export const list = query({
   args: {
@@ -85,48 +81,24 @@ export const list = query({
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
     const show = async (found: InUse): Promise<ListedKey | null> => {
       const config = configs.get(found.name) ?? found.config;
-      return (await isCurrent(ctx, found, config))
-        ? toListedKey(ctx, found, config, now)
-        : null;
+      // A limit that has changed its kind can have rows and leases: calls use only one of them.
+      const store = config?.kind === "concurrency" ? "leases" : "rows";
+      if (found.store !== store) return null;
+      return toListedKey(ctx, found, config, now);
     };
     const { paginationOpts, ...filter } = args;
-    const lists = [rowKeys, debitKeys, leaseKeys].map((keys) =>
-      keys(ctx, filter, now),
-    );
+    const lists = [rowKeys, leaseKeys].map((keys) => keys(ctx, filter, now));
     return readInTurn(ctx, lists, show, paginationOpts);
   },
 });
 
-/**
- * Whether calls use what was found. A limit that has changed its kind or mode can have rows, debits
- * and leases. If its config is not known, assumes that calls use what was used last.
- */
-async function isCurrent(
-  ctx: QueryCtx,
-  { name, key, store, rows }: InUse,
-  config: StoredConfig | undefined,
-): Promise<boolean> {
-  if (config?.kind === "concurrency") return store === "leases";
-  const newest = () => newestDebit(ctx, name, key);
-  if (config !== undefined) {
-    if (store === "debits") return isAsynchronous(config);
-    return !isAsynchronous(config) || (await newest()) === null;
-  }
-  const stored = rows ?? (await allRows(ctx, name, key));
-  const debit = await newest();
-  const isLatest =
-    debit !== null && stored.every((row) => lastUsedAt(row) <= debit.ts);
-  return isLatest === (store === "debits");
-}
-
 async function toListedKey(
   ctx: QueryCtx,
-  { name, key, rows: read }: InUse,
+  { name, key, rows }: InUse,
   config: StoredConfig | undefined,
   now: number,
 ): Promise<ListedKey> {
   if (config === undefined) {
-    const rows = read ?? [await rowOfNewestDebit(ctx, name, key)];
     const isTree = rows.some(isSplitRow);
     const inUse = isTree ? leavesOfTree(rows).map(({ row }) => row) : rows;
     const shards = inUse.map((row) => row?.value ?? 0);
@@ -135,10 +107,8 @@ async function toListedKey(
     const limited = balance < 1 - TOLERANCE;
     return { name, key, balance, shards, usedAt, limited };
   }
-  const opened = await open(ctx, { name, key, config }, now);
-  const { phases } = opened;
+  const { phases } = await open(ctx, { name, key, config }, now);
   const [phase] = phases;
-  const rows = read ?? (await opened.ledger.read());
   const balances = allBalances(phase.limit, rows, now);
   const one = { count: 1, debt: "none", upTo: false } as const;
   const demand = { ...one, leave: phase.limit.headroom };
@@ -154,23 +124,13 @@ async function toListedKey(
   };
 }
 
-async function rowOfNewestDebit(
-  ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
-): Promise<Row> {
-  const newest = await newestDebit(ctx, name, key);
-  const { value, ts, fullAt } = newest!;
-  return { shard: 0, value, ts, fullAt };
-}
-
 /** The most limits to name in addition to the known ones, and the most leases to list. */
 const MAX_LIMITS = 50;
 const MAX_LEASES = 100;
 
 /**
- * The names of the limits that have rows, debits or holds, without the known ones. Reads three rows
- * for each name.
+ * The names of the limits that have rows or holds, without the known ones. Reads two rows for each
+ * name.
  */
 export const names = query({
   args: { known: v.array(v.string()) },

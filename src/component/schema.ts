@@ -6,7 +6,6 @@ import {
   vStats,
   vStoredConfig,
   vStoredOverride,
-  vDebit,
   vLimitKey,
   vRow,
 } from "../core/validators.js";
@@ -28,25 +27,6 @@ export default defineSchema({
     at: v.optional(v.commitTs()),
   })
     .index("name", ["name", "key", "shard"])
-    .index("fullAt", ["fullAt"])
-    .index("depleted", ["name", "fullAt"]),
-
-  /**
-   * What was taken from asynchronous limits: one debit for each limit key that a transaction
-   * takes from, appended and never changed by another transaction. The balance follows from the
-   * newest ones (core/replay.ts).
-   *
-   * Written through `DebitLedger.save`, and by `compact` and `clearAll`; deleted by `compact`,
-   * `forget` and the vacuum.
-   * Read by every call on such a limit, and by `list`.
-   */
-  debits: defineTable({
-    ...vLimitKey().fields,
-    /** When it was committed, in the order of all commits. */
-    at: v.commitTs(),
-    ...vDebit().fields,
-  })
-    .index("at", ["name", "key", "at"])
     .index("fullAt", ["fullAt"])
     .index("depleted", ["name", "fullAt"]),
 

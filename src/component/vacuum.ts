@@ -2,7 +2,6 @@ import { v } from "convex/values";
 import { vLimitKey } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
-import { findIdleDebits, vacuumDebits } from "./stores/debits/housekeeping.js";
 import { isBudgetUsed } from "./stores/budget.js";
 import { vacuumHolds } from "./stores/holds/housekeeping.js";
 import { vacuumOverrides } from "./stores/overrides/housekeeping.js";
@@ -16,7 +15,6 @@ import { vacuumStats } from "./stores/stats/housekeeping.js";
  */
 const STORES = {
   rows: vacuumRows,
-  debits: vacuumDebits,
   overrides: vacuumOverrides,
   holds: vacuumHolds,
   stats: vacuumStats,
@@ -54,28 +52,13 @@ export const vacuum = internalMutation({
   },
 });
 
-const vPageArgs = () => ({
-  now: v.number(),
-  cursor: v.union(v.string(), v.null()),
-});
-
-const vIdle = () =>
-  v.object({
+/** A page of limit keys whose rows may be deleted. */
+export const idleRows = internalQuery({
+  args: { now: v.number(), cursor: v.union(v.string(), v.null()) },
+  returns: v.object({
     limitKeys: v.array(vLimitKey()),
     isDone: v.boolean(),
     continueCursor: v.string(),
-  });
-
-/** A page of limit keys whose rows may be deleted. */
-export const idleRows = internalQuery({
-  args: vPageArgs(),
-  returns: vIdle(),
+  }),
   handler: (ctx, { now, cursor }) => findIdleRows(ctx, now, cursor),
-});
-
-/** A page of limit keys whose debits may be deleted. */
-export const idleDebits = internalQuery({
-  args: vPageArgs(),
-  returns: vIdle(),
-  handler: (ctx, { now, cursor }) => findIdleDebits(ctx, now, cursor),
 });

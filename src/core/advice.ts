@@ -24,6 +24,6 @@ export function adviceOn(
     effectiveShards(2 * shards, capacityOf(config)),
   );
   const canSplit = wider > shards && config.warnAt === undefined;
-  const split = canSplit ? 'shards: "auto", or ' : "";
-  return `Rate limit ${name}: calls came within ${age} ms on one row, where they can conflict. Try ${split}applyUpdates: "asynchronously". See docs/scaling.md of convex-rate-limiter (advice: false silences this).`;
+  const split = canSplit ? 'Try shards: "auto". ' : "";
+  return `Rate limit ${name}: calls came within ${age} ms on one row, where they can conflict. ${split}See docs/scaling.md of convex-rate-limiter (advice: false silences this).`;
 }

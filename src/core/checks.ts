@@ -6,13 +6,13 @@ import {
 } from "./calendar.js";
 import {
   type AnchoredCalendar,
-  isAsynchronous,
   calendarOf,
   capacityOf,
   type Calendar,
   type FieldOfConcurrency,
   type FieldOfRefilling,
   type LimitConfig,
+  shardsOf,
   type StoredConfig,
 } from "./config.js";
 import { PERIODS } from "./periods.js";
@@ -34,7 +34,8 @@ const LAST_DATE = 8.64e15;
  */
 export function checkConfig(name: string, config: StoredConfig): void {
   checkFieldValues(name, config);
-  const { warnAt, headroom = 0, shards = 1 } = config;
+  const { warnAt, headroom = 0 } = config;
+  const shards = shardsOf(config) ?? 1;
   const capacity = capacityOf(config);
   if (capacity >= UNCOUNTABLE) {
     const field = config.capacity === undefined ? "rate" : "capacity";
@@ -42,24 +43,13 @@ export function checkConfig(name: string, config: StoredConfig): void {
       "below 2 ** 52, so that each token counts (an override with unlimited: true is no limit at all)";
     reject(name, field, wanted, capacity);
   }
-  if (shards === "auto" && isAsynchronous(config)) {
+  if (warnAt !== undefined && shards !== 1) {
     throw new Error(
-      `Rate limit ${name}: shards: "auto" does not go with applyUpdates: "asynchronously", which has no rows to split. Leave one of them out.`,
+      `Rate limit ${name}: warnAt needs one row, and shards is ${formatValue(shards)}. Ask list or stats.`,
     );
   }
-  if (warnAt !== undefined && shards !== 1 && !isAsynchronous(config)) {
-    throw new Error(
-      `Rate limit ${name}: warnAt needs one row, and shards is ${formatValue(shards)}. Ask list or stats, or use applyUpdates: "asynchronously".`,
-    );
-  }
-  if (headroom === 0) return;
-  if (headroom >= capacity) {
+  if (headroom > 0 && headroom >= capacity) {
     reject(name, "headroom", `below the capacity of ${capacity}`, headroom);
-  }
-  if (!isAsynchronous(config)) {
-    throw new Error(
-      `Rate limit ${name}: headroom needs applyUpdates: "asynchronously".`,
-    );
   }
 }
 

@@ -73,15 +73,13 @@ type RefillFields = SharedFields & {
    */
   shards?: number | "auto" | undefined;
   /**
-   * `"asynchronously"`: calls never conflict with each other, but a burst can be granted more
-   * tokens than there are, by at most what transactions running at the same time take. The excess
-   * is a debt that later calls wait for. `shards` has no effect in this mode.
+   * For configs written for `@convex-dev/rate-limiter`: without `shards`, `"asynchronously"` means
+   * `shards: "auto"`. Either way calls count at once, and exactly.
    * @default "transactionally"
    */
   applyUpdates?: "transactionally" | "asynchronously" | undefined;
   /**
-   * With `applyUpdates: "asynchronously"`: tokens that `limit` and `check` leave alone, as a
-   * reserve for transactions that run at the same time. Finite, at least 0, below the capacity.
+   * Tokens that `limit` and `check` leave alone. Finite, at least 0, below the capacity.
    * @default 0
    */
   headroom?: number | undefined;
@@ -215,11 +213,6 @@ export type StoredRefillingConfig = (
 /** The config of a limit, of any kind, as it crosses into the component and is stored. */
 export type StoredConfig = StoredRefillingConfig | ConcurrencyConfig;
 
-/** The config of an asynchronous limit. */
-export type AsynchronousConfig = StoredRefillingConfig & {
-  applyUpdates: "asynchronously";
-};
-
 /** Converts a config to the form that crosses into the component and is stored. */
 export function toStored(config: RefillingConfig): StoredRefillingConfig;
 export function toStored(config: LimitConfig): StoredConfig;
@@ -305,11 +298,12 @@ export function overlay(
   return { ...config, capacity, enforce };
 }
 
-/** Whether the limit appends a debit for each transaction, instead of keeping a balance in rows. */
-export function isAsynchronous(
-  config: StoredConfig,
-): config is AsynchronousConfig {
-  return config.applyUpdates === "asynchronously";
+/** The shards that a config asks for: what `applyUpdates` asks for counts only without `shards`. */
+export function shardsOf({
+  shards,
+  applyUpdates,
+}: Pick<LimitConfig, "shards" | "applyUpdates">): number | "auto" | undefined {
+  return shards ?? (applyUpdates === "asynchronously" ? "auto" : undefined);
 }
 
 /** The share of its calls that a limit counts, from 0 to 1. */

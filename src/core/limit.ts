@@ -13,8 +13,8 @@ import {
   type AnchoredCalendar,
   calendarOf,
   capacityOf,
-  isAsynchronous,
   type RateLimitConfig,
+  shardsOf,
   type ShownConfig,
   type StoredConfig,
   withoutRefill,
@@ -73,11 +73,11 @@ export function toLimit(
   key?: string,
   inForce: StoredConfig = config,
 ): Limit {
-  const { shards: askedShards } = config;
+  const askedShards = shardsOf(config);
   const shards =
-    typeof askedShards !== "number" || isAsynchronous(config)
-      ? 1
-      : effectiveShards(askedShards, capacityOf(config));
+    typeof askedShards === "number"
+      ? effectiveShards(askedShards, capacityOf(config))
+      : 1;
   const { enforce } = inForce;
   const resolved =
     typeof enforce === "number"
@@ -143,8 +143,9 @@ export const AMPLE_TOKENS = 10;
  * and no `warnAt`.
  */
 export function splitsItself(config: StoredConfig): boolean {
-  if (config.kind === "concurrency" || isAsynchronous(config)) return false;
-  if (config.shards !== undefined) return config.shards === "auto";
+  if (config.kind === "concurrency") return false;
+  const shards = shardsOf(config);
+  if (shards !== undefined) return shards === "auto";
   // Only one row knows the balance that `warnAt` needs.
   return config.warnAt === undefined && capacityOf(config) >= 2 * AMPLE_TOKENS;
 }
@@ -212,7 +213,7 @@ export function fullAtByAllRules(
   );
 }
 
-/** A limit's rule, in the form that debits and row 0 of a split limit store. */
+/** A limit's rule, in the form that row 0 of a split limit stores. */
 export function ruleOf(limit: Limit): string {
   return (limit.rule ??= toRule(limit));
 }

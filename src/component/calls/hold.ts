@@ -1,9 +1,5 @@
 import type { Infer } from "convex/values";
-import {
-  isAsynchronous,
-  type StoredConfig,
-  type StoredRefillingConfig,
-} from "../../core/config.js";
+import type { StoredConfig, StoredRefillingConfig } from "../../core/config.js";
 import { toHoldId } from "../../core/holdId.js";
 import { limitByRule } from "../../core/limit.js";
 import { DAY } from "../../core/periods.js";
@@ -257,7 +253,7 @@ async function settleByStoredRule(
   now: number,
 ): Promise<Warning[] | undefined> {
   const opened = await openChecked(ctx, target, now);
-  const row = await rootRow(ctx, target, opened);
+  const row = await rootRow(ctx, target);
   if (row === undefined) return undefined;
   const { rule } = row;
   if (rule === undefined) return creditOrCharge(ctx, opened, unused);
@@ -269,13 +265,11 @@ async function settleByStoredRule(
   return creditOrCharge(ctx, asWritten, unused);
 }
 
-/** Row 0 of a limit key, as it is stored; for an asynchronous limit, what its debits add up to. */
+/** Row 0 of a limit key, as it is stored. */
 async function rootRow(
   ctx: MutationCtx,
-  { name, key, config }: Target,
-  { ledger }: OpenLimit,
+  { name, key }: Target,
 ): Promise<Row | undefined> {
-  if (isAsynchronous(config)) return (await ledger.read())[0];
   const doc = await queryRows(ctx, name, key).first();
   return doc === null ? undefined : parseRow(doc);
 }

@@ -1,12 +1,11 @@
 import type { Infer } from "convex/values";
 import { checkConfig, reject, requireAtLeast0 } from "../../core/checks.js";
-import { isAsynchronous, type StoredConfig } from "../../core/config.js";
+import type { StoredConfig } from "../../core/config.js";
 import type { Demand } from "../../core/demand.js";
 import { limitKeyId } from "../../core/limitKey.js";
 import { type Limit, resolutionOf } from "../../core/limit.js";
 import { type Phases, phasesOf } from "../../core/phases.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import { DebitLedger } from "../stores/debits/ledger.js";
 import { LeaseLedger } from "../stores/holds/ledger.js";
 import type { Ledger, Target } from "../stores/ledger.js";
 import { overridesOf } from "../stores/overrides/stored.js";
@@ -52,7 +51,7 @@ export async function openChecked(
   return { name, key, phases, ledger, now };
 }
 
-/** The one place that picks the store of a limit, by its kind and mode. */
+/** The one place that picks the store of a limit, by its kind. */
 export function ledgerOf(
   ctx: QueryCtx | MutationCtx,
   { name, key, config }: Target,
@@ -62,10 +61,7 @@ export function ledgerOf(
   if (config.kind === "concurrency") {
     return new LeaseLedger(ctx, { name, key }, now);
   }
-  // Written out twice: V8 is slow with objects that grow after a spread.
-  return isAsynchronous(config)
-    ? new DebitLedger(ctx, { name, key, config }, limit, now)
-    : new RowLedger(ctx, { name, key, config }, limit, now);
+  return new RowLedger(ctx, { name, key, config }, limit, now);
 }
 
 /** A request to one limit. */

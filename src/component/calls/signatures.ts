@@ -41,7 +41,6 @@ export const vRateLimitArgs = () => vRequest().extend(answerFlags());
 /** The arguments of `checkRateLimit`, which also checks concurrency limits. */
 export const vCheckArgs = () =>
   v.object({ ...vRateLimitArgs().fields, config: vStoredConfig() });
-export type CheckArgs = Infer<ReturnType<typeof vCheckArgs>>;
 
 /** The arguments of `limitAll` and `checkAll`. */
 export const vLimitAllArgs = () =>
@@ -49,7 +48,6 @@ export const vLimitAllArgs = () =>
     limits: v.array(vRequestItem()),
     details: v.optional(v.boolean()),
   });
-export type LimitAllArgs = Infer<ReturnType<typeof vLimitAllArgs>>;
 
 /** The arguments of `credit` and `charge`. */
 export const vAmountArgs = () =>
@@ -60,7 +58,6 @@ export const vValueArgs = () =>
     config: vStoredConfig(),
     sampleShards: v.optional(v.number()),
   });
-export type ValueArgs = Infer<ReturnType<typeof vValueArgs>>;
 export type Value = Infer<ReturnType<typeof vValue>>;
 
 /** An update as `@convex-dev/rate-limiter` queues it. */

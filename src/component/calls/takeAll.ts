@@ -1,4 +1,4 @@
-import { countedShare, isAsynchronous } from "../../core/config.js";
+import { countedShare } from "../../core/config.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx } from "../_generated/server.js";
 import { lookStale, snapshotOf } from "../stores/stale.js";
@@ -48,9 +48,8 @@ async function takeAndCount(
   // A look does not show this transaction's own writes. Events are no obstacle: no answer depends
   // on them.
   const written = await eventsWritten(ctx);
-  const canLook = written !== undefined && requests.some(canConflict);
   let random = Math.random;
-  if (canLook && flags.throws !== true) {
+  if (written !== undefined && flags.throws !== true) {
     const { details } = flags;
     const snapshot = snapshotOf(ctx);
     const args = { requests: [...requests], details, now, snapshot };
@@ -65,11 +64,6 @@ async function takeAndCount(
   const close = await saveAll(ctx, outcome);
   await appendEvents(ctx, callsOf(outcome, close), { draw, now, written });
   return outcome;
-}
-
-/** Whether the call reads what other calls write, and so can conflict. */
-function canConflict({ config }: LimitRequest): boolean {
-  return !isAsynchronous(config) || config.overrides === true;
 }
 
 /** Draws the same random numbers again, so that the call chooses the same rows as its look. */

@@ -1,5 +1,4 @@
 import { type Infer, v } from "convex/values";
-import { vLimitKey } from "../../core/validators.js";
 import type { Doc, TableNames } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
@@ -61,10 +60,8 @@ export const vRemainder = () =>
   v.object({
     /** Clears only what was stored up to this time, in ms. */
     before: v.number(),
-    /** Rows and holds, cleared newest first: continue with those created up to this time. */
+    /** Rows and holds are cleared newest first: continue with those created up to this time. */
     cursor: v.optional(v.number()),
-    /** Debits, cleared by name and key: continue after this one. */
-    after: v.optional(vLimitKey()),
   });
 
 export type Remainder = Infer<ReturnType<typeof vRemainder>>;

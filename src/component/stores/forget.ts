@@ -3,17 +3,16 @@ import type { LimitKey } from "../../core/validators.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { deleteSome, isBudgetUsed } from "./budget.js";
-import { queryDebits } from "./debits/stored.js";
 import { END_CURSOR, type KeyAndCursor } from "./pages.js";
 import { deleteReadable } from "./rows/housekeeping.js";
 import { queryRows } from "./rows/stored.js";
 import { lookOrRead } from "./stale.js";
 
-/** The limits in which a key has rows, debits or holds, and the cursor to continue from. */
+/** The limits in which a key has rows or holds, and the cursor to continue from. */
 type FoundLimits = { names: string[]; cursor: string };
 
 /**
- * Deletes the rows, the debits and the holds of a key, limit by limit.
+ * Deletes the rows and the holds of a key, limit by limit.
  *
  * Finds the limits by a look: to find a name is to read a row that may be another key's, and calls
  * write such rows all the time. Reads what it deletes, so what a call adds meanwhile is deleted,
@@ -37,7 +36,7 @@ export async function forgetLimits(
   return found.cursor;
 }
 
-/** The first limits after a cursor in which a key has rows, debits or holds. */
+/** The first limits after a cursor in which a key has rows or holds. */
 export async function findLimits(
   ctx: QueryCtx,
   { key, cursor }: KeyAndCursor,
@@ -57,7 +56,6 @@ async function isStored(
 ): Promise<boolean> {
   const found = await Promise.all([
     queryRows(ctx, name, key).first(),
-    queryDebits(ctx, name, key).first(),
     queryHolds(ctx, name, key).first(),
   ]);
   return found.some((doc) => doc !== null);
@@ -70,7 +68,6 @@ async function deleteOf(
 ): Promise<boolean> {
   return (
     (await deleteReadable(ctx, { name, key })) ||
-    (await deleteSome(ctx, "debits", queryDebits(ctx, name, key))) ||
     (await deleteSome(ctx, "holds", queryHolds(ctx, name, key)))
   );
 }
@@ -84,8 +81,8 @@ function queryHolds({ db }: QueryCtx, name: string, key: string | undefined) {
 const cursorAt = (name: string) => JSON.stringify([name]);
 
 /**
- * The names of all limits with rows, debits or holds, in the order of Convex's indexes, from after
- * a given name on. Reads three rows for each name.
+ * The names of all limits with rows or holds, in the order of Convex's indexes, from after a given
+ * name on. Reads two rows for each name.
  *
  * @param excluded Names to leave out.
  */
@@ -100,10 +97,6 @@ export async function* namesOf(
       db
         .query("rateLimits")
         .withIndex("name", (q) => (last === undefined ? q : q.gt("name", last)))
-        .first(),
-      db
-        .query("debits")
-        .withIndex("at", (q) => (last === undefined ? q : q.gt("name", last)))
         .first(),
       db
         .query("holds")

@@ -203,12 +203,11 @@ export type ListArgs = {
 };
 
 /**
- * A key in use, where it was found, its rows if they have been read, and the config that is stored
- * with them, if any.
+ * A key in use, where it was found, its rows, and the config that is stored with them, if any.
  */
 export type InUse = LimitKey & {
-  store: "rows" | "debits" | "leases";
-  rows?: Row[];
+  store: "rows" | "leases";
+  rows: Row[];
   config?: StoredConfig;
 };
 

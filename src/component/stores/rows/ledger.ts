@@ -300,7 +300,7 @@ export class RowLedger implements Ledger {
     const { askEvery } = HEAT;
     const share = Math.min(1, this.calmParts / askEvery) / askEvery;
     if (Math.random() < share) {
-      await ctx.scheduler.runAfter(0, internal.compact.shrink, this.target);
+      await ctx.scheduler.runAfter(0, internal.shrink.shrink, this.target);
     }
   }
 

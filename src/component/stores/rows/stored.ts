@@ -30,15 +30,6 @@ export function parseRows(docs: readonly Stored[]): Row[] {
   return docs.map(parseRow).filter((row) => row !== undefined);
 }
 
-/** All rows of a limit key, parsed. */
-export async function allRows(
-  ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
-): Promise<Row[]> {
-  return parseRows(await queryRows(ctx, name, key).collect());
-}
-
 export function queryRows(
   ctx: QueryCtx,
   name: string,

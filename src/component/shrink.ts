@@ -1,0 +1,33 @@
+import { v } from "convex/values";
+import { fewerRows } from "../core/heat.js";
+import { gatheredRoot, allBalances, leavesOf, toRow } from "../core/rows.js";
+import { internalMutation } from "./_generated/server.js";
+import { openChecked } from "./calls/open.js";
+import { vTarget } from "./calls/signatures.js";
+import { RowLedger } from "./stores/rows/ledger.js";
+
+/**
+ * Housekeeping of one limit key that has split itself: after a long calm, gathers its rows in one,
+ * and divides that among fewer rows than before.
+ */
+export const shrink = internalMutation({
+  args: vTarget().fields,
+  returns: v.null(),
+  handler: async (ctx, target): Promise<null> => {
+    const now = Date.now();
+    const { phases, ledger } = await openChecked(ctx, target, now);
+    const [{ limit }] = phases;
+    if (!(ledger instanceof RowLedger)) return null;
+    // A look first: if there is nothing to do, the job conflicts with nobody.
+    const seen = await ledger.look();
+    // The config may have changed since the job was scheduled.
+    if (ledger.toReplace !== undefined) return null;
+    const most = fewerRows(leavesOf(limit, seen, now), now);
+    if (most === undefined) return null;
+    const rows = await ledger.read();
+    const all = gatheredRoot(limit, allBalances(limit, rows, now), most);
+    ledger.set([toRow(limit, all, now)]);
+    await ledger.save(ctx);
+    return null;
+  },
+});
