@@ -5,10 +5,10 @@ import {
   internalQuery,
   type MutationCtx,
 } from "./_generated/server.js";
-import { type Remainder, isBudgetUsed, vRemainder } from "./stores/budget.js";
-import { clearLeases } from "./stores/holds/housekeeping.js";
-import { clearRows } from "./stores/rows/housekeeping.js";
-import { lookStale } from "./stores/stale.js";
+import { type Remainder, isBudgetUsed, vRemainder } from "../stores/budget.js";
+import { clearLeases } from "../stores/holds/housekeeping.js";
+import { clearRows } from "../stores/rows/housekeeping.js";
+import { lookStale } from "../stores/stale.js";
 
 /** How each store is cleared. Each function does one batch, and returns what is left. */
 const STORES = {

@@ -10,17 +10,17 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
-import { isBudgetUsed } from "./stores/budget.js";
-import { findLimits, forgetLimits } from "./stores/forget.js";
-import { forgetOverrides } from "./stores/overrides/housekeeping.js";
-import { END_CURSOR } from "./stores/pages.js";
-import { isOlderSnapshot, documentsWritten } from "./stores/stale.js";
+import { isBudgetUsed } from "../stores/budget.js";
+import { findLimits, forgetLimits } from "../stores/forget.js";
+import { forgetOverrides } from "../stores/overrides/housekeeping.js";
+import { END_CURSOR } from "../stores/pages.js";
+import { isOlderSnapshot, documentsWritten } from "../stores/stale.js";
 import {
   findDenied,
   findEvents,
   forgetDenied,
   forgetEvents,
-} from "./stores/stats/housekeeping.js";
+} from "../stores/stats/housekeeping.js";
 
 /**
  * Where a key is stored apart from overrides, and how it is forgotten there, in this order. Each

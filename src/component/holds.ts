@@ -1,14 +1,14 @@
 import { v } from "convex/values";
 import { vNamedLimits } from "../core/validators.js";
 import { mutation } from "./_generated/server.js";
-import { toSingleAnswer } from "./calls/decideAll.js";
+import { toSingleAnswer } from "../verbs/decideAll.js";
 import {
   endHold,
   onlyReleasedError,
   requireUsed,
   type Settled,
   takeHolds,
-} from "./calls/hold.js";
+} from "../verbs/hold.js";
 import {
   vHoldAllAnswer,
   vHoldAnswer,
@@ -18,14 +18,14 @@ import {
   type HoldAllAnswer,
   type HoldAnswer,
   type Warning,
-} from "./calls/signatures.js";
+} from "../verbs/signatures.js";
 import {
   findHold,
   isLease,
   isRunning,
   renewLease,
   toDocId,
-} from "./stores/holds/ledger.js";
+} from "../stores/holds/ledger.js";
 
 /* Grants that can be settled or released, once. */
 

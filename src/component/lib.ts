@@ -12,9 +12,9 @@ import {
   openToAdjust,
   openToCreditGrowth,
   chargeTokens,
-} from "./calls/adjust.js";
-import { takeAll } from "./calls/takeAll.js";
-import { open } from "./calls/open.js";
+} from "../verbs/adjust.js";
+import { takeAll } from "../verbs/takeAll.js";
+import { open } from "../verbs/open.js";
 import {
   vLimitAllArgs,
   vAmountArgs,
@@ -31,10 +31,10 @@ import {
   type Charged,
   type Credited,
   type Value,
-} from "./calls/signatures.js";
-import { toSingleAnswer, decideAll } from "./calls/decideAll.js";
-import { readValue } from "./calls/value.js";
-import { deleteRows } from "./stores/rows/stored.js";
+} from "../verbs/signatures.js";
+import { toSingleAnswer, decideAll } from "../verbs/decideAll.js";
+import { readValue } from "../verbs/value.js";
+import { deleteRows } from "../stores/rows/stored.js";
 
 // Also in `time`: `@convex-dev/rate-limiter` has both, and apps may call either.
 export { getServerTime } from "./time.js";

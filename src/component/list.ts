@@ -17,13 +17,13 @@ import {
 import { wouldGrantAll } from "../core/wait.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
-import { open } from "./calls/open.js";
+import { open } from "../verbs/open.js";
 import schema from "./schema.js";
-import { readBounded } from "./stores/budget.js";
-import { namesOf } from "./stores/forget.js";
-import { leaseKeys } from "./stores/holds/housekeeping.js";
-import { storedLeases } from "./stores/holds/ledger.js";
-import { storedOverrides } from "./stores/overrides/stored.js";
+import { readBounded } from "../stores/budget.js";
+import { namesOf } from "../stores/forget.js";
+import { leaseKeys } from "../stores/holds/housekeeping.js";
+import { storedLeases } from "../stores/holds/ledger.js";
+import { storedOverrides } from "../stores/overrides/stored.js";
 import {
   type InUse,
   type Page,
@@ -31,8 +31,8 @@ import {
   readInTurn,
   requireCursor,
   requireNumItems,
-} from "./stores/pages.js";
-import { rowKeys } from "./stores/rows/housekeeping.js";
+} from "../stores/pages.js";
+import { rowKeys } from "../stores/rows/housekeeping.js";
 
 const vListedKey = vLimitKey().extend({
   /** Tokens now, in all rows; as last stored if the config is not known. */

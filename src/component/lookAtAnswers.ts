@@ -1,15 +1,15 @@
 import { v } from "convex/values";
 import { vStoredConfig } from "../core/validators.js";
 import { internalQuery } from "./_generated/server.js";
-import { callsOf, decideAll } from "./calls/decideAll.js";
+import { callsOf, decideAll } from "../verbs/decideAll.js";
 import {
   vRequest,
   vAnswerToAll,
   vCountedCalls,
   type AnswerToAll,
-} from "./calls/signatures.js";
-import { isOlderSnapshot } from "./stores/stale.js";
-import type { CountedCalls } from "./stores/stats/events.js";
+} from "../verbs/signatures.js";
+import { isOlderSnapshot } from "../stores/stale.js";
+import type { CountedCalls } from "../stores/stats/events.js";
 
 type AnswerSeen = {
   answer: AnswerToAll;

@@ -2,8 +2,8 @@ import { v } from "convex/values";
 import type { Row } from "../core/rows.js";
 import { vLimitKey, vRow } from "../core/validators.js";
 import { internalQuery } from "./_generated/server.js";
-import { parseRows } from "./stores/rows/stored.js";
-import { isOlderSnapshot } from "./stores/stale.js";
+import { parseRows } from "../stores/rows/stored.js";
+import { isOlderSnapshot } from "../stores/stale.js";
 
 /**
  * The stored rows of a limit key, all of them or a range; null if the snapshot is older than the

@@ -2,9 +2,9 @@ import { v } from "convex/values";
 import { vStoredConfig, vStoredOverride } from "../core/validators.js";
 import { api } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
-import { creditTokens, growthToCredit, fillOf } from "./calls/adjust.js";
-import { open } from "./calls/open.js";
-import { vCredited, type Credited } from "./calls/signatures.js";
+import { creditTokens, growthToCredit, fillOf } from "../verbs/adjust.js";
+import { open } from "../verbs/open.js";
+import { vCredited, type Credited } from "../verbs/signatures.js";
 
 /**
  * Stores an override of one key as `setOverride` does, and gives the key what its capacity grows

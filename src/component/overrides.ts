@@ -19,7 +19,7 @@ import {
   vLimitKey,
 } from "../core/validators.js";
 import { mutation } from "./_generated/server.js";
-import { storedOverrides } from "./stores/overrides/stored.js";
+import { storedOverrides } from "../stores/overrides/stored.js";
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 

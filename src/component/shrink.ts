@@ -2,9 +2,9 @@ import { v } from "convex/values";
 import { fewerRows } from "../core/heat.js";
 import { gatheredRoot, allBalances, leavesOf, toRow } from "../core/rows.js";
 import { internalMutation } from "./_generated/server.js";
-import { openChecked } from "./calls/open.js";
-import { vTarget } from "./calls/signatures.js";
-import { RowLedger } from "./stores/rows/ledger.js";
+import { openChecked } from "../verbs/open.js";
+import { vTarget } from "../verbs/signatures.js";
+import { RowLedger } from "../stores/rows/ledger.js";
 
 /**
  * Housekeeping of one limit key that has split itself: after a long calm, gathers its rows in one,

@@ -30,9 +30,9 @@ import {
   query,
   type QueryCtx,
 } from "./_generated/server.js";
-import { readBounded } from "./stores/budget.js";
-import { lookStale } from "./stores/stale.js";
-import { denialsOf, foldEvents } from "./stores/stats/housekeeping.js";
+import { readBounded } from "../stores/budget.js";
+import { lookStale } from "../stores/stale.js";
+import { denialsOf, foldEvents } from "../stores/stats/housekeeping.js";
 
 /**
  * A query stops reading events or denied keys after this share of what a transaction may read:

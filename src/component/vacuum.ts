@@ -2,12 +2,12 @@ import { v } from "convex/values";
 import { vLimitKey } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
-import { isBudgetUsed } from "./stores/budget.js";
-import { vacuumHolds } from "./stores/holds/housekeeping.js";
-import { vacuumOverrides } from "./stores/overrides/housekeeping.js";
-import { END_CURSOR } from "./stores/pages.js";
-import { findIdleRows, vacuumRows } from "./stores/rows/housekeeping.js";
-import { vacuumStats } from "./stores/stats/housekeeping.js";
+import { isBudgetUsed } from "../stores/budget.js";
+import { vacuumHolds } from "../stores/holds/housekeeping.js";
+import { vacuumOverrides } from "../stores/overrides/housekeeping.js";
+import { END_CURSOR } from "../stores/pages.js";
+import { findIdleRows, vacuumRows } from "../stores/rows/housekeeping.js";
+import { vacuumStats } from "../stores/stats/housekeeping.js";
 
 /**
  * How each store is vacuumed. Each function does one batch from a cursor, and returns the cursor to

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { beforeEach, describe, expect, test } from "vitest";
-import { afterPrefix } from "../../src/component/stores/pages.js";
+import { afterPrefix } from "../../src/stores/pages.js";
 import {
   bucket,
   listAll,

@@ -16,8 +16,8 @@ import {
 } from "../support/host.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
-import { END_CURSOR } from "../../src/component/stores/pages.js";
-import { findIdleRows } from "../../src/component/stores/rows/housekeeping.js";
+import { END_CURSOR } from "../../src/stores/pages.js";
+import { findIdleRows } from "../../src/stores/rows/housekeeping.js";
 
 useStillClock();
 

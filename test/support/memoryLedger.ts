@@ -1,6 +1,6 @@
 import type { MutationCtx } from "../../src/component/_generated/server.js";
-import type { OpenLimit } from "../../src/component/calls/open.js";
-import type { Ledger } from "../../src/component/stores/ledger.js";
+import type { OpenLimit } from "../../src/verbs/open.js";
+import type { Ledger } from "../../src/stores/ledger.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { ruleOf } from "../../src/core/limit.js";
 import { DAY } from "../../src/core/periods.js";

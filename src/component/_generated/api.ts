@@ -8,14 +8,14 @@
  * @module
  */
 
-import type * as calls_adjust from "../calls/adjust.js";
-import type * as calls_decideAll from "../calls/decideAll.js";
-import type * as calls_hold from "../calls/hold.js";
-import type * as calls_open from "../calls/open.js";
-import type * as calls_readAndDecide from "../calls/readAndDecide.js";
-import type * as calls_signatures from "../calls/signatures.js";
-import type * as calls_takeAll from "../calls/takeAll.js";
-import type * as calls_value from "../calls/value.js";
+import type * as calls_adjust from "../../verbs/adjust.js";
+import type * as calls_decideAll from "../../verbs/decideAll.js";
+import type * as calls_hold from "../../verbs/hold.js";
+import type * as calls_open from "../../verbs/open.js";
+import type * as calls_readAndDecide from "../../verbs/readAndDecide.js";
+import type * as calls_signatures from "../../verbs/signatures.js";
+import type * as calls_takeAll from "../../verbs/takeAll.js";
+import type * as calls_value from "../../verbs/value.js";
 import type * as clear from "../clear.js";
 import type * as crons from "../crons.js";
 import type * as forget from "../forget.js";
@@ -28,20 +28,20 @@ import type * as overrideWithCredit from "../overrideWithCredit.js";
 import type * as overrides from "../overrides.js";
 import type * as shrink from "../shrink.js";
 import type * as stats from "../stats.js";
-import type * as stores_budget from "../stores/budget.js";
-import type * as stores_forget from "../stores/forget.js";
-import type * as stores_holds_housekeeping from "../stores/holds/housekeeping.js";
-import type * as stores_holds_ledger from "../stores/holds/ledger.js";
-import type * as stores_ledger from "../stores/ledger.js";
-import type * as stores_overrides_housekeeping from "../stores/overrides/housekeeping.js";
-import type * as stores_overrides_stored from "../stores/overrides/stored.js";
-import type * as stores_pages from "../stores/pages.js";
-import type * as stores_rows_housekeeping from "../stores/rows/housekeeping.js";
-import type * as stores_rows_ledger from "../stores/rows/ledger.js";
-import type * as stores_rows_stored from "../stores/rows/stored.js";
-import type * as stores_stale from "../stores/stale.js";
-import type * as stores_stats_events from "../stores/stats/events.js";
-import type * as stores_stats_housekeeping from "../stores/stats/housekeeping.js";
+import type * as stores_budget from "../../stores/budget.js";
+import type * as stores_forget from "../../stores/forget.js";
+import type * as stores_holds_housekeeping from "../../stores/holds/housekeeping.js";
+import type * as stores_holds_ledger from "../../stores/holds/ledger.js";
+import type * as stores_ledger from "../../stores/ledger.js";
+import type * as stores_overrides_housekeeping from "../../stores/overrides/housekeeping.js";
+import type * as stores_overrides_stored from "../../stores/overrides/stored.js";
+import type * as stores_pages from "../../stores/pages.js";
+import type * as stores_rows_housekeeping from "../../stores/rows/housekeeping.js";
+import type * as stores_rows_ledger from "../../stores/rows/ledger.js";
+import type * as stores_rows_stored from "../../stores/rows/stored.js";
+import type * as stores_stale from "../../stores/stale.js";
+import type * as stores_stats_events from "../../stores/stats/events.js";
+import type * as stores_stats_housekeeping from "../../stores/stats/housekeeping.js";
 import type * as time from "../time.js";
 import type * as vacuum from "../vacuum.js";
 

@@ -1,0 +1,334 @@
+import type { StoredRefillingConfig } from "../../core/config.js";
+import { adviceOn } from "../../core/advice.js";
+import { calmOf, HEAT, mayBeHot, fanOutOf } from "../../core/heat.js";
+import { ruleOf, type Limit } from "../../core/limit.js";
+import {
+  isUnmigrated,
+  balanceOf,
+  ageOfCloseWrite,
+  rowsAsCounted,
+  isUsable,
+  isIdle,
+  lastUsedAt,
+  mayBeginAnew,
+  rootToStore,
+  type Row,
+  type SplitRow,
+} from "../../core/rows.js";
+import {
+  childShard,
+  isSplitRow,
+  type Leaf,
+  pathTo,
+  rootLeaf,
+  type RowRange,
+} from "../../core/tree.js";
+import { internal } from "../../component/_generated/api.js";
+import type { Doc, Id } from "../../component/_generated/dataModel.js";
+import type { MutationCtx, QueryCtx } from "../../component/_generated/server.js";
+import { isMutation, type Ledger, type Target } from "../ledger.js";
+import { lookStale, documentsWritten, snapshotOf } from "../stale.js";
+import { deleteRows, parseRow, queryRows } from "./stored.js";
+
+/**
+ * The rows of one limit key, each replaced in place. Each row that is read is a read dependency:
+ * the transaction conflicts if another one writes it meanwhile. As long as the limit is one row, a
+ * call reads that row and no other.
+ *
+ * If the stored rows are split or counted differently from the limit now, row 0 is what they add up
+ * to, and the first change replaces them with it. `read` and `look` still return them as stored.
+ */
+export class RowLedger implements Ledger {
+  /** The rows read so far, by shard, with their changes. */
+  private readonly known = new Map<number, KnownRow>();
+  private isAllRead = false;
+  /** The stored rows, if row 0 is to replace them all. */
+  toReplace: Row[] | undefined;
+  /** The `parts` of the calm row that was written; 0 if there was none. */
+  private calmParts = 0;
+
+  constructor(
+    private readonly ctx: QueryCtx | MutationCtx,
+    private readonly target: Target<StoredRefillingConfig>,
+    private readonly limit: Limit,
+    private readonly now: number,
+  ) {}
+
+  async readSplitRoot(): Promise<SplitRow | undefined> {
+    if (!this.known.has(0)) await this.readRoot();
+    return this.knownRoot();
+  }
+
+  async read(shard?: number): Promise<Row[]> {
+    if (!this.known.has(0)) await this.readRoot();
+    return shard === undefined ? this.readAll() : this.readRow(shard);
+  }
+
+  /**
+   * Stale only in a mutation that has not written yet: a stale snapshot does not show what the
+   * mutation has written, and a query depends on what it reads anyway.
+   */
+  async look(range?: RowRange): Promise<Row[]> {
+    const root = await this.readSplitRoot();
+    // A look costs a nested call, more than reading the one row of an unsplit limit.
+    const rows = root && (await this.lookAtStored(range));
+    return rows ?? this.readAll();
+  }
+
+  set(rows: readonly Row[]): void {
+    if (rows.length === 0) return;
+    if (this.toReplace !== undefined) this.replace();
+    if (rows.some(({ shard }) => shard === 0)) {
+      for (const shard of this.known.keys()) this.change(shard, undefined);
+    }
+    for (const row of rows) this.change(row.shard, row);
+  }
+
+  async save(ctx: MutationCtx): Promise<{ isClose: boolean }> {
+    const changed = [...this.known.values()].filter((row) => row.isChanged);
+    for (const row of changed) await this.write(ctx, row);
+    if (this.calmParts > 0) await this.askToShrink(ctx);
+    // A limit that splits itself needs no advice about close calls.
+    const mayBeClose = changed.length > 0 && !this.limit.splitsItself;
+    return { isClose: mayBeClose && this.adviseIfClose() };
+  }
+
+  async reset(ctx: MutationCtx): Promise<void> {
+    const { name, key } = this.target;
+    await deleteRows(ctx, name, key);
+    this.known.clear();
+    this.isAllRead = false;
+    this.toReplace = undefined;
+  }
+
+  /** Reads row 0; and all rows if they are to be replaced. */
+  private async readRoot(): Promise<void> {
+    const { name, key } = this.target;
+    // The first row of the key: row 0, or a sign that there are others without it.
+    const doc = await queryRows(this.ctx, name, key).first();
+    this.isAllRead = doc === null;
+    const { after: root } = this.remember(0, doc?.shard === 0 ? doc : null);
+    if (
+      (doc !== null && isUnmigrated(root)) ||
+      !isUsable(this.limit, root) ||
+      (root && isSplitRow(root) && (await this.beginsAnew(root)))
+    ) {
+      await this.gather();
+    }
+  }
+
+  /** Row 0 of a split limit, once it has been read. */
+  private knownRoot(): SplitRow | undefined {
+    const root = this.known.get(0)?.after;
+    return root && isSplitRow(root) ? root : undefined;
+  }
+
+  /** Whether the key is idle, and its windows have moved. */
+  private async beginsAnew(root: SplitRow): Promise<boolean> {
+    const { limit, now } = this;
+    if (!mayBeginAnew(limit, root, now)) return false;
+    const rows = (await this.lookAtStored()) ?? (await this.readAll());
+    return isIdle(rows, now);
+  }
+
+  /** Shows all stored rows as one row 0, which is to replace them. */
+  private async gather(): Promise<void> {
+    const { known } = this;
+    await this.readStored();
+    this.toReplace = this.present();
+    const [one] = rowsAsCounted(this.limit, this.toReplace, this.now);
+    for (const row of known.values()) row.after = undefined;
+    known.get(0)!.after = one;
+  }
+
+  private async readAll(): Promise<Row[]> {
+    if (this.knownRoot() !== undefined) await this.readStored();
+    return this.toReplace ?? this.present();
+  }
+
+  /** Reads a row below row 0. */
+  private async readRow(shard: number): Promise<Row[]> {
+    let row = this.known.get(shard);
+    if (row === undefined && !this.isAllRead) {
+      const { name, key } = this.target;
+      const doc = await this.ctx.db
+        .query("rateLimits")
+        .withIndex("name", (q) =>
+          q.eq("name", name).eq("key", key).eq("shard", shard),
+        )
+        .unique();
+      row = this.remember(shard, doc);
+    }
+    return row?.after === undefined ? [] : [row.after];
+  }
+
+  /** Reads every stored row except row 0, which has been read. */
+  private async readStored(): Promise<void> {
+    if (this.isAllRead) return;
+    const { ctx, known } = this;
+    const { name, key } = this.target;
+    const others = ctx.db
+      .query("rateLimits")
+      .withIndex("name", (q) =>
+        q.eq("name", name).eq("key", key).gt("shard", 0),
+      );
+    for (const doc of await others.collect()) {
+      if (!known.has(doc.shard)) this.remember(doc.shard, doc);
+    }
+    this.isAllRead = true;
+  }
+
+  private present(): Row[] {
+    return [...this.known.values()].flatMap(({ after = [] }) => after);
+  }
+
+  private remember(shard: number, doc: Doc<"rateLimits"> | null): KnownRow {
+    const before = doc === null ? undefined : parseRow(doc);
+    const row = { id: doc?._id, before, after: before, isChanged: false };
+    this.known.set(shard, row);
+    return row;
+  }
+
+  /** Looks at stored rows. Null if a stale snapshot would not do, or if all rows have been read. */
+  private async lookAtStored(range?: RowRange): Promise<Row[] | null> {
+    const { ctx } = this;
+    if (this.isAllRead || !isMutation(ctx)) return null;
+    if ((await documentsWritten(ctx)) > 0) return null;
+    const { name, key } = this.target;
+    const args = { name, key, range, snapshot: snapshotOf(ctx) };
+    const rows = await lookStale(ctx, internal.lookAtRows.storedRows, args);
+    return rows && this.withChanges(rows);
+  }
+
+  private withChanges(rows: Row[]): Row[] {
+    let all = rows;
+    for (const [shard, { after, isChanged }] of this.known) {
+      if (!isChanged) continue;
+      all = all.filter((row) => row.shard !== shard);
+      if (after !== undefined) all.push(after);
+    }
+    return all;
+  }
+
+  private replace(): void {
+    const { limit, now, known } = this;
+    const { after: one } = known.get(0)!;
+    for (const row of known.values()) row.isChanged = true;
+    this.toReplace = undefined;
+    if (one !== undefined) this.change(0, rootToStore(limit, one, now));
+  }
+
+  private change(shard: number, row: Row | undefined): void {
+    const { id, before } = this.known.get(shard) ?? {};
+    this.known.set(shard, { id, before, after: row, isChanged: true });
+  }
+
+  private async write(ctx: MutationCtx, row: KnownRow): Promise<void> {
+    const { id, after } = row;
+    row.isChanged = false;
+    if (after === undefined) {
+      if (id !== undefined) await ctx.db.delete("rateLimits", id);
+      return;
+    }
+    const { limit, target } = this;
+    const fields = limit.splitsItself ? this.withHeat(ctx, row, after) : after;
+    const stored = { name: target.name, key: target.key, ...fields };
+    if (this.storesRule(row)) stored.rule = ruleOf(limit);
+    if (id === undefined) await ctx.db.insert("rateLimits", stored);
+    else await ctx.db.replace("rateLimits", id, stored);
+  }
+
+  /**
+   * Whether to store the rule with a row. Row 0 needs it if the config came with the call, since a
+   * hold may be settled by it; a row that has a rule keeps one.
+   */
+  private storesRule({ before, after }: KnownRow): boolean {
+    const { isInline = false } = this.target.config;
+    return before?.rule !== undefined || (isInline && after?.shard === 0);
+  }
+
+  /** A row of a limit that splits itself, as it is stored: it is split if it is hot. */
+  private withHeat(
+    ctx: MutationCtx,
+    { before }: KnownRow,
+    row: Row,
+  ): RowFields {
+    const { limit, now } = this;
+    // A gathered row starts calm. (Spreads come last: V8 is slow with objects that grow after a
+    // spread.)
+    if (isSplitRow(row)) return { calm: HEAT.longest, ...row };
+    const { shard, value } = row;
+    const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
+    const { parts, parent } = leaf;
+    const count = Math.max(1, balanceOf(limit, leaf, now).value - value);
+    const calm = calmOf(limit, before ?? parent, parts, count, now);
+    const into =
+      value >= 0 && mayBeHot(calm)
+        ? fanOutOf(limit, leaf, calm, count, now)
+        : undefined;
+    const at = ctx.db.vars.commitTs;
+    if (into !== undefined) {
+      const rule = shard === 0 ? ruleOf(limit) : undefined;
+      // Stores no calm: a child that is first written later has rested since this split.
+      return { at, ...row, into, rule };
+    }
+    this.noteCalm(leaf, calm);
+    return { at, calm, ...row };
+  }
+
+  /** A row below row 0 as a leaf, given that the rows above it have been read. */
+  private leafOf(shard: number, row: Row | undefined): Leaf {
+    let leaf = rootLeaf(row);
+    for (const nth of pathTo(shard)) {
+      const parent = this.known.get(leaf.shard)?.after;
+      if (parent === undefined || !isSplitRow(parent)) break;
+      const { parts } = leaf;
+      const child = childShard(leaf.shard, nth);
+      leaf = { shard: child, parts: parts * parent.into, row, parent };
+    }
+    return leaf;
+  }
+
+  /** Remembers a calm row whose parent was split long ago. */
+  private noteCalm({ parts, parent }: Leaf, calm = 0): void {
+    if (parent === undefined || calm <= HEAT.shrinkAbove) return;
+    if (this.now - lastUsedAt(parent) > HEAT.restMs) this.calmParts = parts;
+  }
+
+  /** Now and then, if the rows are calm, schedules a job that gathers them. */
+  private async askToShrink(ctx: MutationCtx): Promise<void> {
+    const { askEvery } = HEAT;
+    const share = Math.min(1, this.calmParts / askEvery) / askEvery;
+    if (Math.random() < share) {
+      await ctx.scheduler.runAfter(0, internal.shrink.shrink, this.target);
+    }
+  }
+
+  /** Whether the call is close to another one. If so, it may log advice. */
+  private adviseIfClose(): boolean {
+    const { limit, now, target } = this;
+    const read: Row[] = [];
+    for (const { before } of this.known.values()) {
+      if (before !== undefined && !isSplitRow(before)) read.push(before);
+    }
+    const age = ageOfCloseWrite(limit, read, now);
+    if (age === undefined) return false;
+    const advice = adviceOn(target.config, limit, age, Math.random);
+    if (advice !== undefined) console.warn(advice);
+    return true;
+  }
+}
+
+/** The fields of a stored row. */
+type RowFields = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
+
+/** One row, present or absent. */
+type KnownRow = {
+  /** The stored row's id. */
+  id: Id<"rateLimits"> | undefined;
+  /** The row as it was read. */
+  before: Row | undefined;
+  /** The row with its changes; `undefined` if it is absent, or to be deleted. */
+  after: Row | undefined;
+  isChanged: boolean;
+};

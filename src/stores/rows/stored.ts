@@ -1,0 +1,51 @@
+import type { Row } from "../../core/rows.js";
+import type { MutationCtx, QueryCtx } from "../../component/_generated/server.js";
+
+/** A row. Its `at` is a placeholder if this transaction has written it. */
+type Stored = Omit<Row, "at"> & { at?: unknown };
+
+/**
+ * A stored row, or undefined if a number in it is not finite: `@convex-dev/rate-limiter` could
+ * store NaN. Such a row counts as absent.
+ */
+export function parseRow(doc: Stored): Row | undefined {
+  const { shard, value, ts, fullAt, nextAt, usedAt, into, rule, calm } = doc;
+  if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
+  return {
+    shard,
+    value,
+    ts,
+    fullAt,
+    nextAt,
+    usedAt,
+    into,
+    rule,
+    calm,
+    at: typeof doc.at === "bigint" ? doc.at : undefined,
+  };
+}
+
+/** The rows that {@link parseRow} does not drop. */
+export function parseRows(docs: readonly Stored[]): Row[] {
+  return docs.map(parseRow).filter((row) => row !== undefined);
+}
+
+export function queryRows(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+) {
+  return ctx.db
+    .query("rateLimits")
+    .withIndex("name", (q) => q.eq("name", name).eq("key", key));
+}
+
+export async function deleteRows(
+  ctx: MutationCtx,
+  name: string,
+  key: string | undefined,
+): Promise<void> {
+  for (const { _id } of await queryRows(ctx, name, key).collect()) {
+    await ctx.db.delete("rateLimits", _id);
+  }
+}

@@ -1,0 +1,149 @@
+import type { StoredConfig } from "../core/config.js";
+import { type Credit, creditRows } from "../core/decide.js";
+import type { Demand } from "../core/demand.js";
+import { roomIn, rowsToCredit } from "../core/policy.js";
+import { requireAbove0, requireShortString } from "../core/checks.js";
+import {
+  type Balance,
+  balanceOf,
+  allBalances,
+  type SplitRow,
+  total,
+} from "../core/rows.js";
+import type { MutationCtx } from "../component/_generated/server.js";
+import type { Target } from "../stores/ledger.js";
+import { warningsOf } from "./decideAll.js";
+import { readAndDecide, readRandomLeaf, readLeaf } from "./readAndDecide.js";
+import { open, type OpenLimit, requireCount } from "./open.js";
+import type { Charged } from "./signatures.js";
+
+/** How many tokens to credit or to charge. */
+type Amount = Target & { count?: number | undefined };
+
+/** Opens a limit for `creditTokens` or `chargeTokens`, and checks the count. */
+export async function openToAdjust(
+  ctx: MutationCtx,
+  amount: Amount,
+): Promise<{ opened: OpenLimit; count: number }> {
+  const { name, key, count = 1 } = amount;
+  requireShortString(name, "key", key);
+  requireAbove0(name, "count", count);
+  const opened = await open(ctx, amount, Date.now());
+  requireCount(opened.phases[0].limit, count);
+  return { opened, count };
+}
+
+/**
+ * Opens a limit whose config was `from` until now. `count` tops the key up to its balance under
+ * `from` plus the growth of the capacity: it is at most that growth, and 0 if the capacity did not
+ * grow.
+ */
+export async function openToCreditGrowth(
+  ctx: MutationCtx,
+  { name, key, config }: Target,
+  from: StoredConfig,
+): Promise<{ opened: OpenLimit; count: number }> {
+  requireShortString(name, "key", key);
+  const now = Date.now();
+  const before = await fillOf(
+    await open(ctx, { name, key, config: from }, now),
+  );
+  const opened = await open(ctx, { name, key, config }, now);
+  return { opened, count: await growthToCredit(before, opened) };
+}
+
+/** A key's balance and capacity. */
+type Fill = { balance: number; capacity: number };
+
+/** The fill of a key now. {@link growthToCredit} compares it with the one before a change. */
+export async function fillOf({
+  phases: [{ limit }],
+  ledger,
+  now,
+}: OpenLimit): Promise<Fill> {
+  const balance = total(allBalances(limit, await ledger.read(), now));
+  return { balance, capacity: limit.whole.capacity };
+}
+
+/** How many tokens a key needs to hold its earlier balance plus the growth of its capacity. */
+export async function growthToCredit(
+  before: Fill,
+  opened: OpenLimit,
+): Promise<number> {
+  const { balance, capacity } = await fillOf(opened);
+  const grown = capacity - before.capacity;
+  const count = Math.min(grown, grown + before.balance - balance);
+  return count > opened.phases[0].limit.tolerance ? count : 0;
+}
+
+/** Charges tokens, into debt if need be, and returns the wait until that is paid. */
+export async function chargeTokens(
+  ctx: MutationCtx,
+  opened: OpenLimit,
+  count: number,
+  random: () => number = Math.random,
+): Promise<Charged> {
+  const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
+  const decision = await readAndDecide(opened, [demand], random);
+  if (!decision.ok) throw new Error("A charge was denied.");
+  opened.ledger.set(decision.writes);
+  await opened.ledger.save(ctx);
+  const warnings = warningsOf(opened, decision);
+  return {
+    retryAfter: decision.retryAfter,
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** Gives tokens back, and returns how many found room below the capacity. */
+export async function creditTokens(
+  ctx: MutationCtx,
+  opened: OpenLimit,
+  count: number,
+  random: () => number = Math.random,
+): Promise<number> {
+  if (count === 0) return 0;
+  const { phases, ledger, now } = opened;
+  const [{ limit }] = phases;
+  const root = await ledger.readSplitRoot();
+  let credit = root && (await creditSomeRows(opened, root, count, random));
+  if (credit === undefined) {
+    const rows = await ledger.read();
+    credit = creditRows(limit, allBalances(limit, rows, now), count, now);
+  }
+  ledger.set(credit.writes);
+  await ledger.save(ctx);
+  return credit.credited;
+}
+
+/**
+ * Gives to a random row of a split limit, or to the emptiest rows if that one has too little room.
+ * Undefined if all rows must be read: one is in debt, was split since the look, or has less room
+ * than it showed.
+ */
+async function creditSomeRows(
+  { phases, ledger, now }: OpenLimit,
+  root: SplitRow,
+  count: number,
+  random: () => number,
+): Promise<Credit | undefined> {
+  const [{ limit }] = phases;
+  const leaf = await readRandomLeaf(ledger, root, random);
+  const first = balanceOf(limit, leaf, now);
+  if (first.value < 0) return undefined;
+  if (roomIn(limit, [first]) >= count) {
+    return creditRows(limit, [first], count, now);
+  }
+  const seen = await ledger.look();
+  const chosen = rowsToCredit(limit, allBalances(limit, seen, now), count);
+  const balances: Balance[] = [];
+  for (const { shard } of chosen) {
+    const row = balanceOf(limit, await readLeaf(ledger, root, shard), now);
+    // It may have been split since the look.
+    if (row.shard !== shard || row.value < 0) return undefined;
+    balances.push(row);
+  }
+  const wanted = Math.min(count, roomIn(limit, chosen));
+  const hasRoom = roomIn(limit, balances) >= wanted - limit.tolerance;
+  return hasRoom ? creditRows(limit, balances, count, now) : undefined;
+}

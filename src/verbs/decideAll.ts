@@ -1,0 +1,240 @@
+import type { Infer, ObjectType } from "convex/values";
+import { countedShare } from "../core/config.js";
+import type { Decision } from "../core/decide.js";
+import type { Demand } from "../core/demand.js";
+import { rateLimitedError } from "../core/errors.js";
+import { remainingOf } from "../core/limit.js";
+import { requireShortString } from "../core/checks.js";
+import { allBalances, total } from "../core/rows.js";
+import { sum } from "../core/sum.js";
+import {
+  forecastByTotal,
+  timeUntilFull,
+  timeUntilGranted,
+  type Waiting,
+} from "../core/wait.js";
+import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
+import type { CountedCalls } from "../stores/stats/events.js";
+import { readAndDecide } from "./readAndDecide.js";
+import {
+  byLimitKey,
+  open,
+  type OpenLimit,
+  type LimitRequest,
+  toDemand,
+} from "./open.js";
+import type {
+  AllDenied,
+  AnswerToAll,
+  Denied,
+  answerFlags,
+  vDetails,
+  Warning,
+} from "./signatures.js";
+
+/** The options of an answer. */
+export type AnswerFlags = ObjectType<ReturnType<typeof answerFlags>>;
+
+/** The requests of one limit key, and the decision on them. */
+export type Decided = {
+  opened: OpenLimit;
+  /** The indexes of the requests in the list. */
+  indexes: number[];
+  demands: Demand[];
+  decision: Decision;
+};
+
+/** The answer to a list of requests, with what was taken. */
+export type Outcome = {
+  answer: AnswerToAll;
+  decided: readonly Decided[];
+  /** The tokens that each request takes. */
+  taken: number[];
+  /** What the app's callbacks get: see `vGranted`. */
+  warnings: Warning[];
+  spared: number[];
+};
+
+/**
+ * Grants all requests, or none. The ledgers show what the requests take, but nothing is saved: a
+ * check never saves.
+ *
+ * @throws `ExceedsCapacity` if a request can never be granted; `RateLimited` if the requests are
+ * denied and `throws` is set.
+ */
+export async function decideAll(
+  ctx: QueryCtx | MutationCtx,
+  requests: readonly LimitRequest[],
+  { throws, details }: AnswerFlags,
+  now: number,
+  random: () => number = Math.random,
+): Promise<Outcome> {
+  for (const { name, key } of requests) requireShortString(name, "key", key);
+  const groups = requests.length === 1 ? [[0]] : byLimitKey(requests);
+  const decided: Decided[] = [];
+  for (const indexes of groups) {
+    const opened = await open(ctx, requests[indexes[0]!]!, now);
+    const { limit } = opened.phases[0];
+    const demands = indexes.map((index) => toDemand(limit, requests[index]!));
+    const decision = await readAndDecide(opened, demands, random);
+    decided.push({ opened, indexes, demands, decision });
+  }
+  const outcome = decided.every(({ decision }) => decision.ok)
+    ? grantAll(decided)
+    : await denyAll(requests, decided, throws);
+  if (details === true) {
+    Object.assign(outcome.answer, await leastRemaining(decided));
+  }
+  return outcome;
+}
+
+/** Grants all requests: puts what they take into the ledgers. */
+function grantAll(decided: readonly Decided[]): Outcome {
+  const taken: number[] = [];
+  const warnings: Warning[] = [];
+  const spared: number[] = [];
+  let retryAfter: number | undefined;
+  for (const { opened, indexes, decision } of decided) {
+    if (!decision.ok) continue;
+    const { retryAfter: wait } = decision;
+    opened.ledger.set(decision.writes);
+    warnings.push(...warningsOf(opened, decision));
+    if (wait !== undefined) retryAfter = Math.max(wait, retryAfter ?? wait);
+    for (const [i, index] of indexes.entries()) {
+      taken[index] = decision.taken[i]!;
+      if (decision.spared?.includes(i)) spared.push(index);
+    }
+  }
+  const [first] = decided;
+  const answer: AnswerToAll = {
+    ok: true,
+    retryAfter,
+    wouldDeny: spared.length > 0 ? true : undefined,
+    taken: first!.demands[0]!.upTo ? takenUpTo(first!, taken[0]!) : undefined,
+  };
+  return { answer, decided, taken, warnings, spared };
+}
+
+/** The warning that a grant gives, if any. */
+export function warningsOf(
+  { name, key, phases }: OpenLimit,
+  { warning }: Extract<Decision, { ok: true }>,
+): Warning[] {
+  if (warning === undefined) return [];
+  const { capacity } = phases[0].limit.whole;
+  return [{ name, key, limit: capacity, ...warning }];
+}
+
+/** How many tokens a request with `upTo` gets: its count in a dry run, or while unlimited. */
+function takenUpTo(
+  { opened, demands: [demand] }: Decided,
+  taken: number,
+): number {
+  const [{ effect, limit }] = opened.phases;
+  const isLimited = effect !== "unlimited" && limit.enforce;
+  return isLimited ? taken : demand!.count;
+}
+
+/** Denies all requests, because of the first one that is refused. */
+async function denyAll(
+  requests: readonly LimitRequest[],
+  decided: readonly Decided[],
+  throws: boolean | undefined,
+): Promise<Outcome> {
+  let index = Infinity;
+  for (const { indexes, decision } of decided) {
+    if (decision.ok) continue;
+    index = Math.min(index, indexes[decision.refused[0]!]!);
+  }
+  const { name, key } = requests[index]!;
+  const retryAfter = await timeUntilAllGranted(decided);
+  if (throws === true) throw rateLimitedError(name, key, retryAfter);
+  const blockedBy = { index, name };
+  const answer: AnswerToAll = { ok: false, retryAfter, blockedBy };
+  return { answer, decided, taken: [], warnings: [], spared: [] };
+}
+
+/** The wait until the whole list would be granted, in ms. */
+async function timeUntilAllGranted(
+  decided: readonly Decided[],
+): Promise<number> {
+  const all: Waiting[] = [];
+  for (const { opened, demands, decision } of decided) {
+    const { phases, ledger } = opened;
+    if (!decision.ok) {
+      all.push({ phases, demands, forecast: decision.forecast });
+    } else if (phases.length > 1) {
+      // A later phase may deny what is granted now.
+      const rows = await ledger.look();
+      all.push({ phases, demands, forecast: forecastByTotal(rows, demands) });
+    }
+  }
+  return timeUntilGranted(all, decided[0]!.opened.now);
+}
+
+/** The answer to a list of one request. */
+export function toSingleAnswer<Granted extends { ok: true }>(
+  answer: Granted | AllDenied,
+): Granted | Denied {
+  if (answer.ok) return answer;
+  const { blockedBy: _, ...denied } = answer;
+  return denied;
+}
+
+/** The details of the limit with the fewest tokens left. */
+async function leastRemaining(
+  decided: readonly Decided[],
+): Promise<Details | undefined> {
+  const all: Details[] = [];
+  for (const { opened } of decided) all.push(await detailsOf(opened));
+  return all.sort((a, b) => a.remaining - b.remaining)[0];
+}
+
+/** The state of the whole limit after a call, for HTTP headers. */
+type Details = Infer<ReturnType<typeof vDetails>>;
+
+/** The details of a limit. Looks at each of its rows. */
+async function detailsOf(opened: OpenLimit): Promise<Details> {
+  const { phases, ledger, now } = opened;
+  const [{ effect, limit }] = phases;
+  const { capacity } = limit.whole;
+  // An unlimited key shows as full.
+  const rows = effect === "unlimited" ? [] : await ledger.look();
+  const balance =
+    effect === "banned" ? 0 : total(allBalances(limit, rows, now));
+  return {
+    limit: capacity,
+    remaining: remainingOf(limit, balance),
+    resetAfter: timeUntilFull(phases, rows, now),
+  };
+}
+
+/**
+ * The calls to count, of limits with `stats`. In a denied list, items that fit are not counted:
+ * they were neither granted nor denied.
+ *
+ * @param close The close calls among them: see `Ledger.save`.
+ */
+export function callsOf(
+  { answer, decided }: Outcome,
+  close: readonly Decided[] = [],
+): CountedCalls[] {
+  const calls: CountedCalls[] = [];
+  for (const one of decided) {
+    const { opened, indexes, decision } = one;
+    const { name, key, phases } = opened;
+    const share = countedShare(phases[0].config);
+    if (share === 0 || (decision.ok && !answer.ok)) continue;
+    const stats = decision.ok
+      ? {
+          granted: indexes.length,
+          denied: 0,
+          tokens: sum(decision.taken),
+          ...(decision.spared && { wouldDeny: decision.spared.length }),
+          ...(close.includes(one) && { closeCalls: 1 }),
+        }
+      : { granted: 0, denied: decision.refused.length, tokens: 0 };
+    calls.push({ name, key, share, stats });
+  }
+  return calls;
+}

@@ -1,0 +1,292 @@
+import type { Infer } from "convex/values";
+import type { StoredConfig, StoredRefillingConfig } from "../core/config.js";
+import { toHoldId } from "../core/holdId.js";
+import { limitByRule } from "../core/limit.js";
+import { DAY } from "../core/periods.js";
+import {
+  checkConfig,
+  reject,
+  requireAbove0,
+  requireShortString,
+} from "../core/checks.js";
+import { isIdle, type Row } from "../core/rows.js";
+import type { Doc } from "../component/_generated/dataModel.js";
+import type { MutationCtx } from "../component/_generated/server.js";
+import {
+  isLease,
+  isRunning,
+  renewLease,
+  holdsWithOnce,
+} from "../stores/holds/ledger.js";
+import type { Target } from "../stores/ledger.js";
+import { parseRow, queryRows } from "../stores/rows/stored.js";
+import { creditTokens, chargeTokens } from "./adjust.js";
+import { takeAll } from "./takeAll.js";
+import { ledgerOf, type OpenLimit, openChecked } from "./open.js";
+import type { HoldAllAnswer, vHoldRequest, Warning } from "./signatures.js";
+
+type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
+
+/** Convex's scheduler refuses a longer delay. */
+const MAX_WAIT = 5 * 365 * DAY;
+
+/** The answer if the `once` of every request was granted before. */
+const ALREADY_HELD: Awaited<ReturnType<typeof takeAll>> = {
+  answer: { ok: true },
+  taken: [],
+};
+
+/**
+ * Grants all requests or none, as `limitAll` does, and stores each grant as a hold, so that it can
+ * be settled once. A request whose `once` has been granted before takes nothing.
+ *
+ * @param defaultLength How long a hold can be settled, in ms, if its request has no `expiresAfter`.
+ * A lease lasts as long as the `lease` of its config.
+ */
+export async function takeHolds(
+  ctx: MutationCtx,
+  requests: readonly HoldRequest[],
+  defaultLength: number = DAY,
+): Promise<HoldAllAnswer> {
+  const now = Date.now();
+  const lengths = requests.map((request) => lengthOf(request, defaultLength));
+  checkOnces(requests);
+  const before = await allHeldBefore(ctx, requests, now);
+  const fresh = [...requests.keys()].filter((i) => !before.has(i));
+  const freshRequests = fresh.map((i) => {
+    const { expiresAfter: _, once: __, ...request } = requests[i]!;
+    return request;
+  });
+  const isAllHeld = before.size > 0 && fresh.length === 0;
+  const { answer, taken } = isAllHeld
+    ? ALREADY_HELD
+    : await takeAll(ctx, freshRequests, {}, now);
+  if (!answer.ok) {
+    const { index, name } = answer.blockedBy;
+    return { ...answer, blockedBy: { index: fresh[index]!, name } };
+  }
+  const { retryAfter = 0 } = answer;
+  if (retryAfter > MAX_WAIT) {
+    throw new Error(
+      `Rate limit ${requests[0]!.name}: the reserved tokens arrive in ${retryAfter} ms, more than five years from now.`,
+    );
+  }
+  const ids: string[] = [];
+  for (const [i, hold] of before) {
+    if (isLease(hold)) await renewLease(ctx, hold, now);
+    ids[i] = toHoldId(hold._id, hold.name);
+  }
+  for (const [n, i] of fresh.entries()) {
+    const expiresAt = now + retryAfter + lengths[i]!;
+    ids[i] = await storeHold(ctx, requests[i]!, taken[n]!, expiresAt);
+  }
+  return { ...answer, ids };
+}
+
+/** Stores a grant as a hold, and returns its id. */
+async function storeHold(
+  ctx: MutationCtx,
+  { name, key, config, count, once }: HoldRequest,
+  taken: number,
+  expiresAt: number,
+): Promise<string> {
+  const tookNothing = taken === 0 && count !== 0;
+  const docId = await ctx.db.insert("holds", {
+    name,
+    key,
+    config,
+    taken: tookNothing ? undefined : taken,
+    expiresAt,
+    once,
+  });
+  return toHoldId(docId, name);
+}
+
+/**
+ * The existing holds with the `once` of a request, by the request's index.
+ *
+ * @throws An `Error` if the request of such a hold has a bad config.
+ */
+async function allHeldBefore(
+  ctx: MutationCtx,
+  requests: readonly HoldRequest[],
+  now: number,
+): Promise<Map<number, Doc<"holds">>> {
+  const before = new Map<number, Doc<"holds">>();
+  for (const [i, request] of requests.entries()) {
+    const hold = await heldBefore(ctx, request, now);
+    if (hold === undefined) continue;
+    // Checked only here, since the limit is not opened.
+    checkConfig(request.name, request.config);
+    before.set(i, hold);
+  }
+  return before;
+}
+
+/** The hold that was taken with the same `once`, unless it has expired or was released. */
+async function heldBefore(
+  ctx: MutationCtx,
+  { name, key, config, once }: HoldRequest,
+  now: number,
+): Promise<Doc<"holds"> | undefined> {
+  if (once === undefined) return undefined;
+  const holds = await holdsWithOnce(ctx, name, key, once, now);
+  // The limit may have been of another kind when it was taken.
+  const wantsLease = config.kind === "concurrency";
+  const hold = holds.findLast((one) => isLease(one) === wantsLease);
+  if (hold === undefined || !isLease(hold)) return hold;
+  return (await isRunning(ctx, hold, now)) ? hold : undefined;
+}
+
+/** @throws An `Error` if a `once` is empty or too long, or repeats another one in the list. */
+function checkOnces(requests: readonly HoldRequest[]): void {
+  const seen = new Set<string>();
+  for (const { name, key, once } of requests) {
+    if (once === undefined) continue;
+    if (once === "") reject(name, "once", "a non-empty string", once);
+    requireShortString(name, "once", once);
+    const id = JSON.stringify([name, key, once]);
+    if (seen.has(id)) {
+      throw new Error(
+        `Rate limit ${name} comes twice in the list for the same key, with the same once.`,
+      );
+    }
+    seen.add(id);
+  }
+}
+
+/** How long a hold lasts, in ms. For a lease, the `lease` of the config. */
+function lengthOf(
+  { name, config, expiresAfter }: HoldRequest,
+  defaultLength: number,
+): number {
+  requireAbove0(name, "expiresAfter", expiresAfter ?? defaultLength);
+  if (config.kind !== "concurrency") return expiresAfter ?? defaultLength;
+  if (expiresAfter === undefined) return config.lease;
+  reject(
+    name,
+    "expiresAfter",
+    "absent, since the limit has a lease",
+    expiresAfter,
+  );
+}
+
+export type Settled = { settled: boolean; warnings?: Warning[] | undefined };
+
+/**
+ * Ends a hold once, and corrects the balance by what it did not use, or used beyond its count.
+ *
+ * @param current The config that its limit has now, if known.
+ */
+export async function endHold(
+  ctx: MutationCtx,
+  hold: Doc<"holds"> | null,
+  used: number,
+  current: StoredConfig | undefined,
+): Promise<Settled> {
+  const now = Date.now();
+  if (hold === null || hold.isSettled === true || hold.expiresAt <= now) {
+    return { settled: false };
+  }
+  const { _id, name, key, config, taken } = hold;
+  if (config.kind === "concurrency") {
+    if (used !== 0 && used !== taken) throw onlyReleasedError(name, used);
+    // Deleting a lease frees its tokens.
+    await ctx.db.delete("holds", _id);
+    return { settled: true };
+  }
+  // Kept, so that a retry of work that has used tokens does not hold again.
+  if (hold.once !== undefined && used > 0) {
+    await ctx.db.patch("holds", _id, { isSettled: true });
+  } else await ctx.db.delete("holds", _id);
+  if (taken === undefined || taken === used) return { settled: true };
+  const unused = taken - used;
+  const known = current?.kind === "concurrency" ? undefined : current;
+  if (known !== undefined) checkConfig(name, known);
+  const target = { name, key, config: known ?? config };
+  // A config that came with the call may have been replaced by another one since.
+  const warnings =
+    known === undefined || config.isInline
+      ? await settleByStoredRule(ctx, target, unused, now)
+      : await creditOrCharge(ctx, await openChecked(ctx, target, now), unused);
+  return { settled: true, warnings };
+}
+
+/** @throws An `Error` that names the verb and the value. */
+export function requireUsed(verb: string, count: number): void {
+  if (Number.isFinite(count) && count >= 0) return;
+  throw new Error(
+    `${verb}: count must be a finite number of at least 0, but is ${count}.`,
+  );
+}
+
+export function onlyReleasedError(name: string, count: number): Error {
+  return new Error(
+    `Rate limit ${name}: holds of a concurrency limit are released, not settled, but count is ${count}.`,
+  );
+}
+
+/** Gives back what a hold did not use, or takes what it used beyond its estimate. */
+async function creditOrCharge(
+  ctx: MutationCtx,
+  opened: OpenLimit,
+  unused: number,
+): Promise<Warning[] | undefined> {
+  if (unused < 0) {
+    const charged = await chargeTokens(ctx, opened, -unused);
+    return charged.warnings;
+  }
+  await creditTokens(ctx, opened, unused);
+  return undefined;
+}
+
+/**
+ * Like `creditOrCharge`, for a hold whose config came with the call, or whose limit has no known
+ * config now: the key may be on another plan by now. Settles under the rule under which the key was
+ * last written or, if none is stored, under the config of the target. A key that is idle or was
+ * reset is full, so there is nothing to correct.
+ */
+async function settleByStoredRule(
+  ctx: MutationCtx,
+  target: Target<StoredRefillingConfig>,
+  unused: number,
+  now: number,
+): Promise<Warning[] | undefined> {
+  const opened = await openChecked(ctx, target, now);
+  const row = await rootRow(ctx, target);
+  if (row === undefined) return undefined;
+  const { rule } = row;
+  if (rule === undefined) return creditOrCharge(ctx, opened, unused);
+  const asWritten = openByRule(ctx, target, opened, { ...row, rule });
+  const { ledger } = asWritten;
+  if (isIdle([row], now) && isIdle(await ledger.look(), now)) {
+    return undefined;
+  }
+  return creditOrCharge(ctx, asWritten, unused);
+}
+
+/** Row 0 of a limit key, as it is stored. */
+async function rootRow(
+  ctx: MutationCtx,
+  { name, key }: Target,
+): Promise<Row | undefined> {
+  const doc = await queryRows(ctx, name, key).first();
+  return doc === null ? undefined : parseRow(doc);
+}
+
+/** The limit as it was when its key was last written, rebuilt from row 0. */
+function openByRule(
+  ctx: MutationCtx,
+  target: Target<StoredRefillingConfig>,
+  opened: OpenLimit,
+  row: Row & { rule: string },
+): OpenLimit {
+  const [phase] = opened.phases;
+  const { limit } = phase;
+  const byRule = limitByRule(target.name, row, limit);
+  const knownWholes = [limit.whole, ...limit.knownWholes];
+  const lastLimit = { ...byRule, knownWholes };
+  const lastPhase = { ...phase, limit: lastLimit, until: Infinity };
+  const ledger = ledgerOf(ctx, target, lastLimit, opened.now);
+  return { ...opened, phases: [lastPhase], ledger };
+}

@@ -1,0 +1,139 @@
+import type { Infer } from "convex/values";
+import { checkConfig, reject, requireAtLeast0 } from "../core/checks.js";
+import type { StoredConfig } from "../core/config.js";
+import type { Demand } from "../core/demand.js";
+import { limitKeyId } from "../core/limitKey.js";
+import { type Limit, resolutionOf } from "../core/limit.js";
+import { type Phases, phasesOf } from "../core/phases.js";
+import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
+import { LeaseLedger } from "../stores/holds/ledger.js";
+import type { Ledger, Target } from "../stores/ledger.js";
+import { overridesOf } from "../stores/overrides/stored.js";
+import { RowLedger } from "../stores/rows/ledger.js";
+import type { vRequest } from "./signatures.js";
+
+/** A limit key in one call: its phases, and the ledger of its state. */
+export type OpenLimit = {
+  name: string;
+  key: string | undefined;
+  phases: Phases;
+  ledger: Ledger;
+  now: number;
+};
+
+/**
+ * Opens a limit for a key. Reads its overrides if the config asks for them.
+ *
+ * @throws An `Error` that names the limit, the field and the value of a bad config.
+ */
+export function open(
+  ctx: QueryCtx | MutationCtx,
+  target: Target,
+  now: number,
+): Promise<OpenLimit> {
+  checkConfig(target.name, target.config);
+  return openChecked(ctx, target, now);
+}
+
+/** Opens a limit with a config that has been checked: by the caller, or when it was stored. */
+export async function openChecked(
+  ctx: QueryCtx | MutationCtx,
+  { name, key, config }: Target,
+  now: number,
+): Promise<OpenLimit> {
+  const overrides =
+    config.overrides === true
+      ? await overridesOf(ctx, name, key, now)
+      : undefined;
+  const phases = phasesOf(name, key, config, overrides, now);
+  const { limit } = phases[0];
+  const ledger = ledgerOf(ctx, { name, key, config }, limit, now);
+  return { name, key, phases, ledger, now };
+}
+
+/** The one place that picks the store of a limit, by its kind. */
+export function ledgerOf(
+  ctx: QueryCtx | MutationCtx,
+  { name, key, config }: Target,
+  limit: Limit,
+  now: number,
+): Ledger {
+  if (config.kind === "concurrency") {
+    return new LeaseLedger(ctx, { name, key }, now);
+  }
+  return new RowLedger(ctx, { name, key, config }, limit, now);
+}
+
+/** A request to one limit. */
+export type LimitRequest = Omit<Infer<ReturnType<typeof vRequest>>, "config"> &
+  Target;
+
+/**
+ * Checks a request and fills in its defaults.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function toDemand(
+  limit: Limit,
+  { count = 1, reserve = false, leave = 0, upTo = false }: LimitRequest,
+): Demand {
+  requireCount(limit, count);
+  if (limit.kind === "concurrency" && reserve) {
+    throw new Error(
+      `Rate limit ${limit.name}: what is held cannot be reserved. Its kind is "concurrency".`,
+    );
+  }
+  requireAtLeast0(limit.name, "leave", leave);
+  if (upTo && reserve) {
+    throw new Error(
+      `Rate limit ${limit.name}: upTo and reserve exclude each other.`,
+    );
+  }
+  if (upTo && count < 1) {
+    reject(limit.name, "count", "at least 1 with upTo", count);
+  }
+  return {
+    count: upTo ? Math.floor(count) : count,
+    // A request that must leave tokens cannot make a debt.
+    debt: reserve && leave === 0 ? "reserve" : "none",
+    leave: Math.max(leave, limit.headroom),
+    upTo,
+  };
+}
+
+/** @throws An `Error` that names the limit and the value. */
+export function requireCount({ name, whole }: Limit, count: number): void {
+  requireAtLeast0(name, "count", count);
+  const least = resolutionOf(whole.capacity);
+  if (count > 0 && count <= least) {
+    reject(name, "count", `0, or above ${least}: its capacity is large`, count);
+  }
+}
+
+/**
+ * Groups the requests of a list by limit key, as indexes into the list.
+ *
+ * @throws An `Error` if the list is empty, or if a limit key comes with different configs.
+ */
+export function byLimitKey(requests: readonly LimitRequest[]): number[][] {
+  if (requests.length === 0) throw new Error("The list of limits is empty.");
+  const groups = new Map<string, number[]>();
+  requests.forEach(({ name, key, config }, index) => {
+    const id = limitKeyId({ name, key });
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [index]);
+    else if (isSame(config, requests[group[0]!]!.config)) group.push(index);
+    else {
+      throw new Error(
+        `Rate limit ${name} comes twice in the list for the same key, with different configs.`,
+      );
+    }
+  });
+  return [...groups.values()];
+}
+
+function isSame(a: StoredConfig, b: StoredConfig): boolean {
+  const text = (config: StoredConfig) =>
+    JSON.stringify(Object.entries(config).sort());
+  return a === b || text(a) === text(b);
+}

@@ -1,0 +1,178 @@
+import { v, type Infer } from "convex/values";
+import {
+  vRateLimitConfig,
+  vStats,
+  vStoredConfig,
+  vStoredRefillingConfig,
+  type vValue,
+  vLimitKey,
+} from "../core/validators.js";
+
+/* Arguments and results of the functions that apps call. */
+
+/** A limit key, with the limit's config. */
+export const vTarget = () =>
+  vLimitKey().extend({ config: vStoredRefillingConfig() });
+
+/** One request of a list. */
+const vRequestItem = () =>
+  vTarget().extend({
+    count: v.optional(v.number()),
+    reserve: v.optional(v.boolean()),
+    leave: v.optional(v.number()),
+  });
+
+/** A request on its own. Only these accept `upTo`, which may take fewer tokens than asked. */
+export const vRequest = () =>
+  vRequestItem().extend({ upTo: v.optional(v.boolean()) });
+
+/**
+ * `details`: whether the answer has details. `throws`: whether a denial throws; only apps that call
+ * `lib` directly send it, since the client throws by itself.
+ */
+export const answerFlags = () => ({
+  details: v.optional(v.boolean()),
+  throws: v.optional(v.boolean()),
+});
+
+/** The arguments of `rateLimit`. */
+export const vRateLimitArgs = () => vRequest().extend(answerFlags());
+
+/** The arguments of `checkRateLimit`, which also checks concurrency limits. */
+export const vCheckArgs = () =>
+  v.object({ ...vRateLimitArgs().fields, config: vStoredConfig() });
+
+/** The arguments of `limitAll` and `checkAll`. */
+export const vLimitAllArgs = () =>
+  v.object({
+    limits: v.array(vRequestItem()),
+    details: v.optional(v.boolean()),
+  });
+
+/** The arguments of `credit` and `charge`. */
+export const vAmountArgs = () =>
+  vTarget().extend({ count: v.optional(v.number()) });
+
+export const vValueArgs = () =>
+  vLimitKey().extend({
+    config: vStoredConfig(),
+    sampleShards: v.optional(v.number()),
+  });
+export type Value = Infer<ReturnType<typeof vValue>>;
+
+/** An update as `@convex-dev/rate-limiter` queues it. */
+export const vUpdate = () =>
+  v.union(
+    vLimitKey().extend({
+      kind: v.literal("consume"),
+      count: v.number(),
+      config: vRateLimitConfig(),
+      ts: v.number(),
+    }),
+    vLimitKey().extend({ kind: v.literal("reset") }),
+  );
+
+export const vCredited = () => v.object({ credited: v.number() });
+export type Credited = Infer<ReturnType<typeof vCredited>>;
+
+/** Reports a grant that was the first to use this share of the capacity. */
+const vWarning = () =>
+  vLimitKey().extend({
+    share: v.number(),
+    limit: v.number(),
+    remaining: v.number(),
+  });
+export type Warning = Infer<ReturnType<typeof vWarning>>;
+
+/** The warnings of limits with `warnAt`, for the app's callback. */
+export const warningsField = () => ({
+  warnings: v.optional(v.array(vWarning())),
+});
+
+export const vCharged = () =>
+  v.object({ retryAfter: v.optional(v.number()), ...warningsField() });
+export type Charged = Infer<ReturnType<typeof vCharged>>;
+
+export const vDetails = () =>
+  v.object({
+    limit: v.number(),
+    remaining: v.number(),
+    resetAfter: v.number(),
+  });
+
+const vGranted = () =>
+  v.object({
+    ok: v.literal(true),
+    retryAfter: v.optional(v.number()),
+    wouldDeny: v.optional(v.literal(true)),
+    taken: v.optional(v.number()),
+    ...warningsField(),
+    /** The indexes of the requests that only a dry run let through, for the app's callback. */
+    spared: v.optional(v.array(v.number())),
+    ...vDetails().partial().fields,
+  });
+
+/** The answer to a denied request. */
+const vDenied = () =>
+  v.object({
+    ok: v.literal(false),
+    retryAfter: v.number(),
+    ...vDetails().partial().fields,
+  });
+export type Denied = Infer<ReturnType<typeof vDenied>>;
+
+/** The answer to one request. */
+export const vAnswer = () => v.union(vGranted(), vDenied());
+export type Answer = Infer<ReturnType<typeof vAnswer>>;
+
+/** The answer to several requests that are denied. */
+const vAllDenied = () =>
+  vDenied().extend({
+    blockedBy: v.object({ index: v.number(), name: v.string() }),
+  });
+export type AllDenied = Infer<ReturnType<typeof vAllDenied>>;
+
+/** The answer to several requests. */
+export const vAnswerToAll = () => v.union(vGranted(), vAllDenied());
+export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
+
+/** What to count for the requests of one limit key. */
+export const vCountedCalls = () =>
+  vLimitKey().extend({
+    /** The share of such calls that is counted. */
+    share: v.number(),
+    stats: vStats(),
+  });
+
+/** A request to `hold`. */
+export const vHoldRequest = () =>
+  v.object({
+    ...vRequestItem().fields,
+    config: vStoredConfig(),
+    /** How long it can be settled after its tokens exist, in ms; by default a day. */
+    expiresAfter: v.optional(v.number()),
+    /** The caller's id of the work, so that the work holds only once. */
+    once: v.optional(v.string()),
+  });
+
+const vHeld = () =>
+  vGranted().omit("taken", "limit", "remaining", "resetAfter");
+
+/** The answer to a hold. */
+export const vHoldAnswer = () =>
+  v.union(vHeld().extend({ id: v.string() }), vDenied());
+export type HoldAnswer = Infer<ReturnType<typeof vHoldAnswer>>;
+
+/** The answer to several holds. */
+export const vHoldAllAnswer = () =>
+  v.union(vHeld().extend({ ids: v.array(v.string()) }), vAllDenied());
+export type HoldAllAnswer = Infer<ReturnType<typeof vHoldAllAnswer>>;
+
+/** A hold to settle with a count, or to release. */
+export const vSettlement = () =>
+  v.object({
+    id: v.string(),
+    count: v.optional(v.number()),
+    /** The current config of the limit, if the app names that limit. */
+    config: v.optional(vStoredConfig()),
+  });

@@ -1,0 +1,92 @@
+import { countedShare } from "../core/config.js";
+import { internal } from "../component/_generated/api.js";
+import type { MutationCtx } from "../component/_generated/server.js";
+import { lookStale, snapshotOf } from "../stores/stale.js";
+import { appendEvents, eventsWritten } from "../stores/stats/events.js";
+import {
+  type AnswerFlags,
+  callsOf,
+  type Decided,
+  type Outcome,
+  decideAll,
+} from "./decideAll.js";
+import type { LimitRequest } from "./open.js";
+
+/**
+ * Grants all requests or none, saves, and counts the calls of limits with `stats`.
+ *
+ * @throws As `decideAll` does. A call that throws is not counted.
+ */
+export async function takeAll(
+  ctx: MutationCtx,
+  requests: readonly LimitRequest[],
+  flags: AnswerFlags,
+  now: number,
+): Promise<Pick<Outcome, "answer" | "taken">> {
+  const shares = requests.map(({ config }) => countedShare(config));
+  // Only a share between 0 and 1 needs a draw.
+  const draw = shares.every(Number.isInteger) ? 0 : Math.random();
+  if (shares.some((share) => draw < share)) {
+    return takeAndCount(ctx, requests, flags, now, draw);
+  }
+  const outcome = await decideAll(ctx, requests, flags, now);
+  await saveAll(ctx, outcome);
+  return outcome;
+}
+
+/**
+ * Like `takeAll`, if some of the requests are counted. A denial then writes an event, so it could
+ * conflict; where possible, it is decided by a look.
+ */
+async function takeAndCount(
+  ctx: MutationCtx,
+  requests: readonly LimitRequest[],
+  flags: AnswerFlags,
+  now: number,
+  draw: number,
+): Promise<Pick<Outcome, "answer" | "taken">> {
+  // A look does not show this transaction's own writes. Events are no obstacle: no answer depends
+  // on them.
+  const written = await eventsWritten(ctx);
+  let random = Math.random;
+  if (written !== undefined && flags.throws !== true) {
+    const { details } = flags;
+    const snapshot = snapshotOf(ctx);
+    const args = { requests: [...requests], details, now, snapshot };
+    const seen = await lookStale(ctx, internal.lookAtAnswers.answers, args);
+    if (seen?.answer.ok === false) {
+      await appendEvents(ctx, seen.calls, { draw, now, written });
+      return { answer: seen.answer, taken: [] };
+    }
+    if (seen !== null) random = replaying(seen.drawn);
+  }
+  const outcome = await decideAll(ctx, requests, flags, now, random);
+  const close = await saveAll(ctx, outcome);
+  await appendEvents(ctx, callsOf(outcome, close), { draw, now, written });
+  return outcome;
+}
+
+/** Draws the same random numbers again, so that the call chooses the same rows as its look. */
+function replaying(drawn: readonly number[]): () => number {
+  const left = drawn.values();
+  return () => left.next().value ?? Math.random();
+}
+
+/**
+ * Saves what a grant takes, and adds to its answer what the app's callbacks get. Returns the close
+ * calls: see `Ledger.save`.
+ */
+async function saveAll(
+  ctx: MutationCtx,
+  { answer, decided, warnings, spared }: Outcome,
+): Promise<Decided[]> {
+  if (!answer.ok) return [];
+  const close: Decided[] = [];
+  for (const one of decided) {
+    const { isClose } = await one.opened.ledger.save(ctx);
+    if (isClose) close.push(one);
+  }
+  if (warnings.length > 0) answer.warnings = warnings;
+  if (spared.length > 0) answer.spared = spared;
+  return close;
+}

@@ -1,0 +1,267 @@
+import { timeWhenFull, type Bucket, type State } from "../core/bucket.js";
+import { MAX_SHARDS, reject, requireShortString } from "../core/checks.js";
+import {
+  calendarOf,
+  toRateLimitConfig,
+  type ShownConfig,
+} from "../core/config.js";
+import { partOfLimit, type Limit } from "../core/limit.js";
+import type { Phase, Phases } from "../core/phases.js";
+import { scaleToWhole } from "../core/policy.js";
+import {
+  allFullAt,
+  IDLE_AFTER,
+  balanceOf,
+  allBalances,
+  isIdle,
+  lastUsedAt,
+  type Row,
+  shownRows,
+  gatherStates,
+} from "../core/rows.js";
+import { isSplitRow, type Leaf } from "../core/tree.js";
+import type {
+  GetValueReturns,
+  ShownPhase,
+  ShownRow,
+} from "../core/value.js";
+import type { QueryCtx } from "../component/_generated/server.js";
+import type { Ledger, Target } from "../stores/ledger.js";
+import { readRandomLeaf } from "./readAndDecide.js";
+import { open } from "./open.js";
+
+type Sample = { sampleShards?: number | undefined };
+
+/**
+ * The balance of a limit, and what a client needs to project it. The time of the call matters only
+ * for which overrides have begun or ended, and which windows of the calendar follow.
+ */
+export async function readValue(
+  ctx: QueryCtx,
+  args: Target & Sample,
+  now: number,
+): Promise<GetValueReturns<ShownConfig>> {
+  requireShortString(args.name, "key", args.key);
+  const { phases, ledger } = await open(ctx, args, now);
+  const [phase] = phases;
+  const { limit, effect } = phase;
+  const sample = await readSample(ledger, limit, args.sampleShards);
+  const stored =
+    sample?.flatMap(({ row = [] }) => row) ?? (await ledger.read());
+  const rows = isIdle(stored, now) ? [] : stored;
+  const time =
+    rows.length > 0 ? Math.max(...rows.map(lastUsedAt)) : anyTime(limit);
+  const balances =
+    sample?.map((leaf) => balanceOf(limit, leaf, time)) ??
+    allBalances(limit, rows, time);
+  const fullest = balances.reduce((a, b) => (b.value > a.value ? b : a));
+  const sum = gatherStates(balances);
+  const balance = { ...sum, value: sum.value * scaleToWhole(balances) };
+  const { capacity } = limit.whole;
+  const shown = { limited: balance.value, banned: 0, unlimited: capacity };
+  return {
+    value: shown[effect],
+    ts: balance.ts,
+    shard: fullest.shard,
+    config: configToPassBack(phase, balance.ts),
+    phases:
+      sample === undefined
+        ? shownPhases(phases, rows, now)
+        : phasesOfSample(phases, rows.length > 0 ? [balance] : [], now),
+  };
+}
+
+/**
+ * The config as an app may pass it back.
+ *
+ * @param ts The start of a window.
+ */
+function configToPassBack(phase: Phase, ts: number): ShownConfig {
+  const { limit, effect } = phase;
+  const config = shownConfig(phase, ts);
+  // With `shards: 1`, a limit would not split itself.
+  if (config.kind !== "concurrency" && !limit.splitsItself) config.shards ??= 1;
+  if (effect === "banned") config.capacity = 0;
+  return config;
+}
+
+/** Reads `sampleShards` random rows; undefined if the caller should read all. */
+async function readSample(
+  ledger: Ledger,
+  limit: Limit,
+  sampleShards: number | undefined,
+): Promise<Leaf[] | undefined> {
+  const { name, shards, splitsItself } = limit;
+  if (sampleShards === undefined) return undefined;
+  if (!Number.isInteger(sampleShards) || sampleShards < 1) {
+    const wanted = "a whole number of at least 1";
+    reject(name, "sampleShards", wanted, sampleShards);
+  }
+  const most = splitsItself ? MAX_SHARDS : shards;
+  if (sampleShards >= most) return undefined;
+  const root = await ledger.readSplitRoot();
+  if (root === undefined) return undefined;
+  const sample = new Map<number, Leaf>();
+  // How many rows a limit has split itself over is not known, so one may be drawn twice.
+  for (let drawn = 0; drawn < sampleShards;) {
+    const leaf = await readRandomLeaf(ledger, root, Math.random);
+    if (splitsItself || !sample.has(leaf.shard)) drawn++;
+    sample.set(leaf.shard, leaf);
+  }
+  return [...sample.values()];
+}
+
+/** A time at which to show an unused limit: any will do, since it is always full. */
+function anyTime({ whole }: Limit): number {
+  const { refill, rate } = whole;
+  const start = refill.startAt(0);
+  return start < 0 ? refill.when(start, rate, rate) : start;
+}
+
+/**
+ * The config as clients see it: with its capacity, and with `enforce` resolved for this key if it
+ * is a share.
+ *
+ * @param start The start of a window, if the config of a fixed window does not set it.
+ */
+function shownConfig(
+  { config, limit }: Phase,
+  start: number = limit.whole.refill.startAt(0),
+): ShownConfig {
+  const { enforce } = config;
+  // Pages need neither the flag for the log nor the one for holds.
+  const apart = { advice: undefined, isInline: undefined };
+  const shown: ShownConfig = {
+    ...(config.kind === "concurrency"
+      ? config
+      : { ...toRateLimitConfig(config), ...apart }),
+    capacity: limit.whole.capacity,
+    ...(typeof enforce === "number" && { enforce: limit.enforce }),
+  };
+  if (shown.kind === "fixed window") shown.start ??= start;
+  return shown;
+}
+
+/**
+ * What a client needs in addition to the balance to project it as the server does; undefined if the
+ * balance is enough.
+ */
+function shownPhases(
+  phases: Phases,
+  rows: readonly Row[],
+  now: number,
+): ShownPhase[] | undefined {
+  const [{ limit, effect, config }] = phases;
+  const isPlain =
+    phases.length === 1 &&
+    effect === "limited" &&
+    limit.kind !== "concurrency" &&
+    calendarOf(config) === undefined;
+  if (isPlain && rows.every((row) => isDescribedByValue(limit, row))) {
+    return undefined;
+  }
+  return phases.map((phase) => {
+    const shown = shownRows(phase.limit, rows, now);
+    const { fullFrom = Infinity } = shown;
+    return {
+      shards: shown.shards,
+      rows: shown.rows.map((row) => toShownRow(phase, row, now)),
+      effect: phase.effect,
+      config: toRateLimitConfig(shownConfig(phase)),
+      until: phase.until === Infinity ? undefined : phase.until,
+      fullFrom: fullFrom === Infinity ? undefined : fullFrom,
+      starts: startsOf(phase, rows, now),
+    };
+  });
+}
+
+/** The same for a sample, as one row that holds the estimate for the whole limit. */
+function phasesOfSample(
+  [first, ...following]: Phases,
+  states: readonly State[],
+  now: number,
+): ShownPhase[] | undefined {
+  const inOneRow = (phase: Phase): Phase => {
+    const { limit } = phase;
+    return { ...phase, limit: { ...limit, shards: 1, part: limit.whole } };
+  };
+  const phases: Phases = [inOneRow(first), ...following.map(inOneRow)];
+  const rows = states.map((state) => ({ shard: 0, ...state }));
+  return shownPhases(phases, rows, now);
+}
+
+/** How many windows to list after the limit is full, for pages that stay open. */
+const STARTS_AHEAD = 14;
+
+/**
+ * The most windows to list: one a day for five years, as far ahead as Convex schedules functions.
+ */
+const MAX_STARTS = 5 * 366;
+
+/** The starts of calendar windows, beginning with that of the oldest row. */
+function startsOf(
+  { config, limit }: Phase,
+  rows: readonly Row[],
+  now: number,
+): number[] | undefined {
+  if (calendarOf(config) === undefined) return undefined;
+  const { whole } = limit;
+  const fullAt = Math.max(
+    ...allBalances(limit, rows, now).map((row) =>
+      timeWhenFull(partOfLimit(limit, row.parts), row),
+    ),
+  );
+  const oldest = Math.min(now, ...rows.map(({ ts }) => ts));
+  const ts = whole.refill.startAt(oldest);
+  return startsFrom(whole, { ts }, Math.max(now, fullAt));
+}
+
+/**
+ * The starts of a row's own window and of those after it, until `STARTS_AHEAD` of them lie after
+ * `until`.
+ */
+function startsFrom(
+  { refill, rate }: Bucket,
+  { ts, nextAt }: Pick<State, "ts" | "nextAt">,
+  until: number,
+): number[] {
+  const starts = [ts];
+  for (let ahead = 0; ahead < STARTS_AHEAD && starts.length < MAX_STARTS;) {
+    const start = refill.when(ts, starts.length * rate, rate, nextAt);
+    starts.push(start);
+    if (start > until) ahead += 1;
+  }
+  return starts;
+}
+
+/** A row as clients see it, with its own windows if they differ from the calendar's. */
+function toShownRow(
+  { limit: { whole } }: Phase,
+  { nextAt, ...state }: State & Pick<ShownRow, "parts">,
+  now: number,
+): ShownRow {
+  const { refill, rate } = whole;
+  if (!refill.isCalendar) return state;
+  const { ts } = state;
+  const next = refill.when(ts, rate, rate);
+  if (refill.startAt(ts) === ts && (nextAt ?? next) === next) return state;
+  // One row of several is full sooner.
+  const fullAt = timeWhenFull(whole, { ...state, nextAt });
+  return {
+    ...state,
+    starts: startsFrom(whole, { ts, nextAt }, Math.max(now, fullAt)),
+  };
+}
+
+/**
+ * True if `value` and `ts` alone describe the row, so that its other fields can be left out. False
+ * if it is idle before it is full, or would then start other windows.
+ */
+function isDescribedByValue(limit: Limit, row: Row): boolean {
+  if (limit.shards > 1 || isSplitRow(row)) return false;
+  const idleAt = allFullAt([row]) + IDLE_AFTER;
+  if (idleAt === Infinity) return true;
+  const { whole, kind } = limit;
+  if (timeWhenFull(whole, row) > idleAt) return false;
+  return kind !== "fixed window" || whole.refill.startAt(row.ts) === row.ts;
+}
