@@ -1,38 +1,24 @@
 import type { GenericSchema, SchemaDefinition } from "convex/server";
 import type { TestConvex } from "convex-test";
 import * as api from "./component/_generated/api.js";
-import * as clear from "./component/clear.js";
 import * as crons from "./component/crons.js";
-import * as forget from "./component/forget.js";
-import * as holds from "./component/holds.js";
+import * as jobs from "./component/jobs.js";
 import * as lib from "./component/lib.js";
-import * as list from "./component/list.js";
-import * as lookAtAnswers from "./component/lookAtAnswers.js";
-import * as lookAtRows from "./component/lookAtRows.js";
-import * as overrides from "./component/overrides.js";
-import * as shrink from "./component/shrink.js";
-import * as stats from "./component/stats.js";
+import * as looks from "./component/looks.js";
+import * as operators from "./component/operators.js";
 import * as time from "./component/time.js";
-import * as overrideWithCredit from "./component/overrideWithCredit.js";
-import * as vacuum from "./component/vacuum.js";
+import * as verbs from "./component/verbs.js";
 import schema from "./component/schema.js";
 
 const loaded = {
   "_generated/api": api,
-  clear,
   crons,
-  forget,
-  holds,
+  jobs,
   lib,
-  list,
-  lookAtAnswers,
-  lookAtRows,
-  overrides,
-  shrink,
-  stats,
+  looks,
+  operators,
   time,
-  overrideWithCredit,
-  vacuum,
+  verbs,
 };
 
 /** The component's modules, already loaded, in the form that `convex-test` expects. */

@@ -186,7 +186,7 @@ export class RateLimiter<
     this.limits = limits;
     this.options = options;
     this.build = new RequestBuilder(limits, options);
-    this.holding = new Holding(component.holds, this.build, options);
+    this.holding = new Holding(component.verbs, this.build, options);
   }
 
   /**
@@ -315,7 +315,7 @@ export class RateLimiter<
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runMutation");
     const list = this.build.limitAll("limitAll", limits, options);
-    const status = await ctx.runMutation(this.component.lib.limitAll, list);
+    const status = await ctx.runMutation(this.component.verbs.limitAll, list);
     return runCallbacks(this.options, ctx, status, list.limits, options.throws);
   }
 
@@ -341,7 +341,7 @@ export class RateLimiter<
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runQuery");
     const list = this.build.limitAll("checkAll", limits, options);
-    const status = await ctx.runQuery(this.component.lib.checkAll, list);
+    const status = await ctx.runQuery(this.component.verbs.checkAll, list);
     requireGranted(status, list.limits, options.throws);
     return status;
   }
@@ -470,7 +470,7 @@ export class RateLimiter<
         `Rate limit ${name}: count and from exclude each other, and count is ${String(count)}.`,
       );
     }
-    return ctx.runMutation(this.component.lib.credit, {
+    return ctx.runMutation(this.component.verbs.credit, {
       ...amount,
       from: from && this.build.refilling(name, { key, config: from }).config,
     });
@@ -507,7 +507,7 @@ export class RateLimiter<
   ): Promise<{ retryAfter?: number }> {
     checkMutationCall(ctx, "charge", options, AMOUNT_FIELDS, name);
     const amount = this.build.amount(name, options);
-    const { charge } = this.component.lib;
+    const { charge } = this.component.verbs;
     return runCallbacks(
       this.options,
       ctx,
@@ -621,7 +621,7 @@ export class RateLimiter<
   ): Promise<{ settled: boolean }> {
     checkMutationCall(ctx, "settle", options, SETTLE_FIELDS, limitOfHold(id));
     const used = { ...options, ...this.build.settle(id) };
-    const { settle } = this.component.holds;
+    const { settle } = this.component.verbs;
     return runCallbacks(this.options, ctx, await ctx.runMutation(settle, used));
   }
 
@@ -634,7 +634,7 @@ export class RateLimiter<
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
     requireCtx(ctx, "runMutation");
     const unused = { ...this.build.settle(id), count: 0 };
-    return ctx.runMutation(this.component.holds.settle, unused);
+    return ctx.runMutation(this.component.verbs.settle, unused);
   }
 
   /**
@@ -661,7 +661,7 @@ export class RateLimiter<
       );
       return { ...this.build.settle(hold.id), count: hold.count };
     });
-    const { settleAll } = this.component.holds;
+    const { settleAll } = this.component.verbs;
     const answer = await ctx.runMutation(settleAll, { holds: used });
     return runCallbacks(this.options, ctx, answer);
   }
@@ -677,7 +677,7 @@ export class RateLimiter<
    */
   async renew(ctx: MutationCtx, id: LeaseId): Promise<{ renewed: boolean }> {
     requireCtx(ctx, "runMutation");
-    return ctx.runMutation(this.component.holds.renew, { id });
+    return ctx.runMutation(this.component.verbs.renew, { id });
   }
 
   /**
@@ -786,9 +786,9 @@ export class RateLimiter<
     requireCtx(ctx, "runMutation");
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
-    const { holds } = this.component;
+    const { verbs } = this.component;
     const args = { scheduledId, limits: this.build.namedLimits() };
-    const { found } = await ctx.runMutation(holds.releaseScheduled, args);
+    const { found } = await ctx.runMutation(verbs.releaseScheduled, args);
     if (found) await ctx.scheduler.cancel(scheduledId);
     return { cancelled: found };
   }
@@ -833,14 +833,14 @@ export class RateLimiter<
     checkMutationCall(ctx, "setOverride", options, SET_OVERRIDE_FIELDS, name);
     const { credit = false } = options;
     const set = this.build.override(name, options);
-    const { overrides, overrideWithCredit } = this.component;
+    const { verbs } = this.component;
     if (credit === false) {
-      await ctx.runMutation(overrides.setOverride, set);
+      await ctx.runMutation(verbs.setOverride, set);
       return;
     }
     const config = this.build.namedConfig(name);
     const args = { ...set, config, credit };
-    return ctx.runMutation(overrideWithCredit.setOverride, args);
+    return ctx.runMutation(verbs.setOverrideWithCredit, args);
   }
 
   /**
@@ -875,7 +875,7 @@ export class RateLimiter<
     checkMutationCall(ctx, "penalize", options, PENALIZE_FIELDS, name);
     this.build.requireOverrides(name);
     const args = { ...options, name, bans: [...options.bans] };
-    return ctx.runMutation(this.component.overrides.penalize, args);
+    return ctx.runMutation(this.component.verbs.penalize, args);
   }
 
   /**
@@ -895,7 +895,7 @@ export class RateLimiter<
       CLEAR_OVERRIDE_FIELDS,
       name,
     );
-    const { clearOverride } = this.component.overrides;
+    const { clearOverride } = this.component.verbs;
     await ctx.runMutation(clearOverride, { ...options, name });
   }
 
@@ -930,7 +930,7 @@ export class RateLimiter<
     continueCursor: string;
   }> {
     checkQueryCall(ctx, "listOverrides", options, LIST_OVERRIDES_FIELDS);
-    return ctx.runQuery(this.component.list.listOverrides, options);
+    return ctx.runQuery(this.component.operators.listOverrides, options);
   }
 
   /**
@@ -963,7 +963,7 @@ export class RateLimiter<
     options: ForgetOptions = {},
   ): Promise<ForgetReturns> {
     checkMutationCall(ctx, "forget", options, FORGET_FIELDS);
-    const { forget } = this.component.forget;
+    const { forget } = this.component.operators;
     return ctx.runMutation(forget, { ...options, key: requireKeyString(key) });
   }
 
@@ -975,7 +975,7 @@ export class RateLimiter<
    */
   async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
     requireCtx(ctx, "runQuery");
-    const { isForgetting } = this.component.forget;
+    const { isForgetting } = this.component.operators;
     return ctx.runQuery(isForgetting, { key: requireKeyString(key) });
   }
 
@@ -997,7 +997,7 @@ export class RateLimiter<
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
     checkQueryCall(ctx, "list", options, LIST_FIELDS);
     const args = { ...options, limits: this.build.namedLimits() };
-    return ctx.runQuery(this.component.list.list, args);
+    return ctx.runQuery(this.component.operators.list, args);
   }
 
   /**
@@ -1035,7 +1035,7 @@ export class RateLimiter<
   ): Promise<RateLimitStats[]> {
     checkQueryCall(ctx, "stats", options, STATS_FIELDS, name);
     this.build.requireStats(name);
-    return ctx.runQuery(this.component.stats.stats, { ...options, name });
+    return ctx.runQuery(this.component.operators.stats, { ...options, name });
   }
 
   /**
@@ -1058,7 +1058,10 @@ export class RateLimiter<
   ): Promise<DeniedKey[]> {
     checkQueryCall(ctx, "topDenied", options, TOP_DENIED_FIELDS, name);
     this.build.requireStats(name);
-    return ctx.runQuery(this.component.stats.topDenied, { ...options, name });
+    return ctx.runQuery(this.component.operators.topDenied, {
+      ...options,
+      name,
+    });
   }
 
   hookAPI<Name extends string>(

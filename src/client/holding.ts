@@ -46,7 +46,7 @@ export type HoldAllArgs<Result> = [
   options?: HoldAllOptions,
 ];
 
-type Holds = ComponentApi["holds"];
+type Holds = ComponentApi["verbs"];
 type Held = { ok: true } & ({ id: string } | { ids: string[] });
 
 /**

@@ -248,7 +248,7 @@ export type Requested = AmountOptions & { name: string };
 
 type Granted = {
   ok?: true;
-  warnings?: FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
+  warnings?: FunctionReturnType<ComponentApi["verbs"]["settle"]>["warnings"];
   /** The indexes of the requests that only a dry run let through. */
   spared?: number[];
 };

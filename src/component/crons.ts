@@ -3,6 +3,6 @@ import { internal } from "./_generated/api.js";
 
 const crons = cronJobs();
 
-crons.interval("vacuum", { hours: 1 }, internal.vacuum.vacuum, {});
+crons.interval("vacuum", { hours: 1 }, internal.jobs.vacuum, {});
 
 export default crons;

@@ -1,11 +1,2 @@
-import { v } from "convex/values";
-import { mutation } from "./_generated/server.js";
-
-/** The server's time in ms. A mutation, so that it is never cached. Reads and writes no row. */
-export const getServerTime = mutation({
-  args: {},
-  get returns() {
-    return v.number();
-  },
-  handler: async () => Date.now(),
-});
+// Also in `lib`: `@convex-dev/rate-limiter` has both, and apps may call either.
+export { getServerTime } from "../functions/time.js";

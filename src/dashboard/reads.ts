@@ -80,7 +80,7 @@ export type FoundKey = {
 
 /** A lease of a concurrency limit. */
 export type DashboardLease = FunctionReturnType<
-  RateLimiter["component"]["list"]["leases"]
+  RateLimiter["component"]["operators"]["leases"]
 >["leases"][number];
 
 const KEYS_ON_A_PAGE = 20;
@@ -121,7 +121,7 @@ async function readOthers(
   limits: Limits,
 ): Promise<Others> {
   const known = [...Object.keys(limits), ...OWN_LIMITS];
-  return ctx.runQuery(limiter.component.list.names, { known });
+  return ctx.runQuery(limiter.component.operators.names, { known });
 }
 
 export async function findKey(
@@ -284,7 +284,7 @@ export async function readKey(
       ? undefined
       : readDenied(ctx, limiter, name, config, key, now),
     config.kind === "concurrency"
-      ? ctx.runQuery(limiter.component.list.leases, { name, key })
+      ? ctx.runQuery(limiter.component.operators.leases, { name, key })
       : undefined,
   ]);
   return { config, value, overrides, ofLimit, denied, leases };
@@ -301,7 +301,7 @@ async function readDenied(
 ): Promise<DeniedHour[] | undefined> {
   if (!isCounted(config)) return undefined;
   const asked = { name, key, ...rangeOf("day", now) };
-  return ctx.runQuery(component.stats.deniedOf, asked);
+  return ctx.runQuery(component.operators.deniedOf, asked);
 }
 
 export async function readDenials(

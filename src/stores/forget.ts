@@ -24,8 +24,8 @@ export async function forgetLimits(
   cursor: string | undefined,
 ): Promise<string | undefined> {
   const args: KeyAndCursor = { key, cursor };
-  const { limits } = internal.forget;
-  const found = await lookOrRead(ctx, limits, args, findLimits);
+  const { limitsOfKey } = internal.jobs;
+  const found = await lookOrRead(ctx, limitsOfKey, args, findLimits);
   let done = cursor;
   for (const [i, name] of found.names.entries()) {
     if (i > 0 && (await isBudgetUsed(ctx))) return done;

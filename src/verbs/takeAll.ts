@@ -53,7 +53,7 @@ async function takeAndCount(
     const { details } = flags;
     const snapshot = snapshotOf(ctx);
     const args = { requests: [...requests], details, now, snapshot };
-    const seen = await lookStale(ctx, internal.lookAtAnswers.answers, args);
+    const seen = await lookStale(ctx, internal.verbs.answers, args);
     if (seen?.answer.ok === false) {
       await appendEvents(ctx, seen.calls, { draw, now, written });
       return { answer: seen.answer, taken: [] };

@@ -20,11 +20,7 @@ import {
   gatherStates,
 } from "../core/rows.js";
 import { isSplitRow, type Leaf } from "../core/tree.js";
-import type {
-  GetValueReturns,
-  ShownPhase,
-  ShownRow,
-} from "../core/value.js";
+import type { GetValueReturns, ShownPhase, ShownRow } from "../core/value.js";
 import type { QueryCtx } from "../component/_generated/server.js";
 import type { Ledger, Target } from "../stores/ledger.js";
 import { readRandomLeaf } from "./readAndDecide.js";

@@ -372,18 +372,20 @@ test("a limit with warnAt reads, writes and answers like one without", async () 
 });
 
 test("the component's answers are as before for a limit without warnAt", async () => {
-  const { lib, holds } = components.rateLimiter;
+  const { lib, verbs } = components.rateLimiter;
   await inBoth(startHost(), async (ctx) => {
     const asked = { name: "it", count: 9, config: ten };
-    const held = await ctx.runMutation(holds.hold, asked);
+    const held = await ctx.runMutation(verbs.hold, asked);
     if (!held.ok) expect.fail("It was denied.");
     const { id, ...others } = held;
     expect(others).toStrictEqual({ ok: true });
     const answers = [
       await ctx.runMutation(lib.rateLimit, { ...asked, name: "other" }),
-      await ctx.runMutation(lib.limitAll, { limits: [{ ...asked, count: 1 }] }),
-      await ctx.runMutation(lib.charge, { ...asked, name: "third" }),
-      await ctx.runMutation(holds.settle, { id, count: 10 }),
+      await ctx.runMutation(verbs.limitAll, {
+        limits: [{ ...asked, count: 1 }],
+      }),
+      await ctx.runMutation(verbs.charge, { ...asked, name: "third" }),
+      await ctx.runMutation(verbs.settle, { id, count: 10 }),
     ];
     expect(answers).toStrictEqual([
       { ok: true },

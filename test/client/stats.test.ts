@@ -307,7 +307,7 @@ describe("in a query of stats,", () => {
           const denied = told.reduce((sum, { denied }) => sum + denied, 0);
           sums.push([told.at(-1)!.from, denied]);
         }
-        const { deniedOf } = components.rateLimiter.stats;
+        const { deniedOf } = components.rateLimiter.operators;
         const asked = { name: "one", key: "k", ...range };
         const hours = await ctx.runQuery(deniedOf, asked);
         sums.push([hours.at(-1)!.from, hours.at(-1)!.denied]);

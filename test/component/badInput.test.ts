@@ -12,7 +12,7 @@ useStillClock();
 
 const config = window(10, 2);
 
-const { lib } = components.rateLimiter;
+const { lib, verbs } = components.rateLimiter;
 const { limiter } = startApp({});
 
 const notFinite = [NaN, Infinity, -Infinity];
@@ -46,8 +46,8 @@ function moving(options: Options): Verb[] {
   return [
     (ctx) => limiter.credit(ctx, "bad", options),
     (ctx) => limiter.charge(ctx, "bad", options),
-    (ctx) => ctx.runMutation(lib.credit, item),
-    (ctx) => ctx.runMutation(lib.charge, item),
+    (ctx) => ctx.runMutation(verbs.credit, item),
+    (ctx) => ctx.runMutation(verbs.charge, item),
   ];
 }
 
@@ -84,7 +84,7 @@ test.each<[keyof RateLimitConfig, number]>([
     const options = { config: { ...config, [field]: value } };
     const item = { name: "bad", ...options };
     const update = { kind: "consume" as const, ...item, count: 1, ts: 0 };
-    const verbs: Verb[] = [
+    const lists: Verb[] = [
       ...asking(options),
       ...moving(options),
       (ctx) => limiter.getValue(ctx, "bad", options),
@@ -95,12 +95,12 @@ test.each<[keyof RateLimitConfig, number]>([
       (ctx) => limiter.schedule(ctx, "bad", { ...options, ...work }),
       (ctx) => limiter.credit(ctx, "bad", { config, from: options.config }),
       (ctx) => ctx.runQuery(lib.getValue, item),
-      (ctx) => ctx.runMutation(lib.limitAll, { limits: [item] }),
-      (ctx) => ctx.runQuery(lib.checkAll, { limits: [item] }),
+      (ctx) => ctx.runMutation(verbs.limitAll, { limits: [item] }),
+      (ctx) => ctx.runQuery(verbs.checkAll, { limits: [item] }),
       (ctx) => ctx.runMutation(lib.enqueueUpdates, { updates: [update] }),
     ];
     const messages = ["Rate limit bad: ", `${field} must`, `but is ${value}.`];
-    await expectRefused(verbs, ...messages);
+    await expectRefused(lists, ...messages);
   },
 );
 
@@ -145,12 +145,12 @@ describe("upTo", () => {
   test("is refused in a list", async () => {
     const item = { name: "bad", config, upTo: true };
     const limits = [item] as { name: string; config: typeof config }[];
-    const verbs: Verb[] = [
+    const lists: Verb[] = [
       (ctx) => limiter.limitAll(ctx, limits),
       (ctx) => limiter.checkAll(ctx, limits),
     ];
-    await expectRefused(verbs, "Rate limit bad: ", "All does not take upTo.");
-    const direct: Verb = (ctx) => ctx.runMutation(lib.limitAll, { limits });
+    await expectRefused(lists, "Rate limit bad: ", "All does not take upTo.");
+    const direct: Verb = (ctx) => ctx.runMutation(verbs.limitAll, { limits });
     await expectRefused([direct], "Validator error");
   });
 });

@@ -8,20 +8,12 @@ import type {
 } from "convex/server";
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "../../src/component/_generated/component.js";
-import type * as clear from "../../src/component/clear.js";
-import type * as forget from "../../src/component/forget.js";
-import type * as stats from "../../src/component/stats.js";
-import type * as holds from "../../src/component/holds.js";
+import type * as jobs from "../../src/component/jobs.js";
 import type * as lib from "../../src/component/lib.js";
-import type * as list from "../../src/component/list.js";
-import type * as lookAtAnswers from "../../src/component/lookAtAnswers.js";
-import type * as lookAtRows from "../../src/component/lookAtRows.js";
-import type * as lookAtDebits from "../../src/component/lookAtDebits.js";
-import type * as overrides from "../../src/component/overrides.js";
-import type * as compact from "../../src/component/compact.js";
+import type * as looks from "../../src/component/looks.js";
+import type * as operators from "../../src/component/operators.js";
 import type * as time from "../../src/component/time.js";
-import type * as overrideWithCredit from "../../src/component/overrideWithCredit.js";
-import type * as vacuum from "../../src/component/vacuum.js";
+import type * as verbs from "../../src/component/verbs.js";
 
 type AnyFunction = FunctionReference<
   "query" | "mutation" | "action",
@@ -42,20 +34,12 @@ type Functions<Api> = {
 
 type Registered = FilterApi<
   ApiFromModules<{
-    clear: typeof clear;
-    forget: typeof forget;
-    stats: typeof stats;
-    holds: typeof holds;
+    jobs: typeof jobs;
     lib: typeof lib;
-    list: typeof list;
-    lookAtAnswers: typeof lookAtAnswers;
-    lookAtRows: typeof lookAtRows;
-    lookAtDebits: typeof lookAtDebits;
-    overrides: typeof overrides;
-    compact: typeof compact;
+    looks: typeof looks;
+    operators: typeof operators;
     time: typeof time;
-    overrideWithCredit: typeof overrideWithCredit;
-    vacuum: typeof vacuum;
+    verbs: typeof verbs;
   }>,
   FunctionReference<"query" | "mutation" | "action", "public">
 >;
@@ -65,14 +49,7 @@ test("the types compared here hold the component's functions", () => {
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
   expectTypeOf<keyof Registered>().toEqualTypeOf<
-    | "forget"
-    | "stats"
-    | "holds"
-    | "lib"
-    | "list"
-    | "overrides"
-    | "time"
-    | "overrideWithCredit"
+    "lib" | "operators" | "time" | "verbs"
   >();
 });
 

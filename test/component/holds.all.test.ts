@@ -60,7 +60,7 @@ const ofEach = [
 
 describe("a list of holds", () => {
   test("is refused by the component if it is empty", async () => {
-    const { holdAll } = components.rateLimiter.holds;
+    const { holdAll } = components.rateLimiter.verbs;
     const empty = start().mutate((ctx) =>
       ctx.runMutation(holdAll, { limits: [] }),
     );

@@ -12,7 +12,7 @@ import {
 
 useStillClock();
 
-const { holds } = components.rateLimiter;
+const { verbs } = components.rateLimiter;
 
 const ten = bucket(10);
 
@@ -20,7 +20,7 @@ function start(config: RateLimitConfig = ten) {
   const t = startHost();
   const hold = (count: number, more: object = {}) =>
     t.mutation((ctx) =>
-      ctx.runMutation(holds.hold, {
+      ctx.runMutation(verbs.hold, {
         name: "job",
         key: "k",
         config,
@@ -37,7 +37,7 @@ function start(config: RateLimitConfig = ten) {
       return answer.id;
     },
     settle: (id: string, count: number) =>
-      t.mutation((ctx) => ctx.runMutation(holds.settle, { id, count })),
+      t.mutation((ctx) => ctx.runMutation(verbs.settle, { id, count })),
     stored: () => stored(t, "holds"),
     balance: async () => (await storedRows(t))[0]?.value ?? 10,
   };
@@ -151,7 +151,7 @@ test("settle checks a config that comes with the call", async () => {
   const id = await app.held(4);
   const refused = { ...ten, headroom: 2 } as const;
   const settle = app.t.mutation((ctx) =>
-    ctx.runMutation(holds.settle, { id, count: 1, config: refused }),
+    ctx.runMutation(verbs.settle, { id, count: 1, config: refused }),
   );
   await expect(settle).rejects.toThrow("Rate limit job: headroom needs");
   expect(await app.stored()).toHaveLength(1);

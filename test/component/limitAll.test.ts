@@ -5,7 +5,7 @@ import { components, storedRows, useStillClock } from "../support/host.js";
 
 useStillClock();
 
-const { lib } = components.rateLimiter;
+const { verbs } = components.rateLimiter;
 
 const ten = bucket(10);
 const slow = { ...ten, period: 2 * MINUTE };
@@ -52,7 +52,7 @@ async function startEmpty() {
 describe("a list is refused", () => {
   test("if it is empty", async () => {
     const asked = start().mutate((ctx) =>
-      ctx.runMutation(lib.limitAll, { limits: [] }),
+      ctx.runMutation(verbs.limitAll, { limits: [] }),
     );
     await expect(asked).rejects.toThrow("The list of limits is empty.");
   });

@@ -431,7 +431,7 @@ describe("a page read again up to where it ended, as a subscription does", () =>
 describe("the names of limits in use", () => {
   const names = ({ t }: App, known: string[] = []) =>
     t.query((ctx) =>
-      ctx.runQuery(components.rateLimiter.list.names, { known }),
+      ctx.runQuery(components.rateLimiter.operators.names, { known }),
     );
   const use = ({ mutate, limiter }: App, all: string[], config = {}) =>
     mutate(async (ctx) => {
@@ -486,7 +486,10 @@ describe("the names of limits in use", () => {
 describe("leases", () => {
   const leases = ({ t }: App, key?: string) =>
     t.query((ctx) =>
-      ctx.runQuery(components.rateLimiter.list.leases, { name: "job", key }),
+      ctx.runQuery(components.rateLimiter.operators.leases, {
+        name: "job",
+        key,
+      }),
     );
 
   test("are listed with when they were taken and when they end", async () => {

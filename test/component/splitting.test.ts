@@ -222,7 +222,7 @@ test.each<[string, Called[]]>([
     [
       {
         time: 30_000,
-        name: "overrides:setOverride",
+        name: "verbs:setOverride",
         args: { name: "hot", override: { deny: true } },
       },
     ],

@@ -65,7 +65,7 @@ describe("an event", () => {
   afterEach(() => void vi.restoreAllMocks());
 
   test.each([
-    [1 / 64 - 1e-9, [["stats:fold", { name: "whole" }]]],
+    [1 / 64 - 1e-9, [["jobs:fold", { name: "whole" }]]],
     [1 / 64, []],
   ])("schedules a fold if it draws less than 1/64: %d", async (n, folds) => {
     const { t, limit } = drawing(n);
@@ -119,7 +119,7 @@ describe("an event", () => {
     const { t, limit } = drawing(0.5);
     await limit("window", { key: "k" });
     await limit("window", { key: "k", count: 2 });
-    const reference = makeFunctionReference<"mutation">("stats:fold");
+    const reference = makeFunctionReference<"mutation">("jobs:fold");
     await inComponent(t, async (ctx) => {
       const [first] = await ctx.db.query("events").collect();
       await ctx.db.delete("events", first!._id);
@@ -165,7 +165,7 @@ describe("an event", () => {
     });
     await fold(t, { name: "whole" });
     expect(await events(t)).toHaveLength(1);
-    const folds = [["stats:fold", { name: "whole" }]];
+    const folds = [["jobs:fold", { name: "whole" }]];
     expect(await jobs(t)).toEqual(folds);
     await fold(t, { name: "whole" });
     expect(await events(t)).toEqual([]);

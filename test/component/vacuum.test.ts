@@ -39,7 +39,7 @@ const row = (value: number, ts: number, fullAt?: number) => ({
 
 test("the vacuum runs every hour", () => {
   expect(crons.crons).toMatchObject({
-    vacuum: { name: "vacuum:vacuum", schedule: { type: "interval", hours: 1 } },
+    vacuum: { name: "jobs:vacuum", schedule: { type: "interval", hours: 1 } },
   });
 });
 
@@ -215,7 +215,7 @@ test("the vacuum skips the tables that it has been through", async () => {
   const idle = row(1, 0, FULL_AT);
   await inComponent(t, ({ db }) => db.insert("rateLimits", idle));
   await addDebits(t, "a", 1);
-  await runInternal(t, "vacuum:vacuum", {
+  await runInternal(t, "jobs:vacuum", {
     cursors: { rows: END_CURSOR, debits: END_CURSOR },
   });
   expect(await storedRows(t)).toMatchObject([idle]);
@@ -250,7 +250,7 @@ test.each<[string, [key: string, n: number][], left: number]>([
   for (const [key, n] of debits) await addDebits(t, key, n);
   await runVacuum(t);
   expect(await stored(t, "debits")).toHaveLength(left);
-  expect(await scheduledJobs(t)).toMatchObject([{ name: "vacuum:vacuum" }]);
+  expect(await scheduledJobs(t)).toMatchObject([{ name: "jobs:vacuum" }]);
   await t.finishAllScheduledFunctions(() => {});
   expect(await stored(t, "debits")).toEqual([]);
 });
@@ -293,7 +293,7 @@ test.each<[string, (ctx: MutationCtx, key: string) => Promise<unknown>]>([
     ...(await stored(t, "overrides")),
     ...(await stored(t, "stats")),
   ];
-  expect(await scheduledJobs(t)).toMatchObject([{ name: "vacuum:vacuum" }]);
+  expect(await scheduledJobs(t)).toMatchObject([{ name: "jobs:vacuum" }]);
   expect(await left()).toHaveLength(1);
   await t.finishAllScheduledFunctions(() => {});
   const done = { state: { kind: "success" } };
@@ -313,7 +313,7 @@ test("the vacuum reads only the rows that it deletes, none in use", async () => 
     }
   });
   const metrics = await inComponent(t, async (ctx) => {
-    const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
+    const vacuum = makeFunctionReference<"mutation">("jobs:vacuum");
     await ctx.runMutation(vacuum as never, {});
     return ctx.meta.getTransactionMetrics();
   });

@@ -19,7 +19,7 @@ const take = (time: number, key: string, name = "free"): Called => ({
 });
 const forget = (time: number): Called => ({
   time,
-  name: "forget:forget",
+  name: "operators:forget",
   args: { key: "ada" },
 });
 const balance = (time: number): Called => ({

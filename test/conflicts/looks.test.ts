@@ -27,7 +27,7 @@ const refilled = (more: object): Step[] => {
   const limit = { name: "limit", config: { ...config, ...more } };
   return [
     [0, "lib:rateLimit", { ...limit, count: 8 }, { ok: true }],
-    [100, "lib:credit", { ...limit, count: 8 }, { credited: 8 }],
+    [100, "verbs:credit", { ...limit, count: 8 }, { credited: 8 }],
     [200, "lib:rateLimit", { ...limit, count: 5 }, { ok: true }],
   ];
 };
@@ -37,7 +37,7 @@ const forgotten = (of: object): Step[] => {
   const limit = { name: "limit", key: "ada", config: of };
   return [
     [0, "lib:rateLimit", { ...limit, count: 8 }, { ok: true }],
-    [100, "forget:forget", { key: "ada" }, { isDone: true, bans: [] }],
+    [100, "operators:forget", { key: "ada" }, { isDone: true, bans: [] }],
     [200, "lib:getValue", limit, { value: 8 }],
   ];
 };
@@ -53,9 +53,9 @@ const deniedAndForgotten = (...more: Step[]): Step[] => {
     [200, "lib:rateLimit", { ...limit, key: "bob", count: 8 }, { ok: true }],
     [300, "lib:rateLimit", { ...ada, count: 1 }, { ok: false }],
     ...more,
-    [500, "stats:topDenied", range, [{ key: "ada", denied: 2 }]],
-    [600, "forget:forget", { key: "ada" }, { isDone: true, bans: [] }],
-    [700, "stats:topDenied", range, []],
+    [500, "operators:topDenied", range, [{ key: "ada", denied: 2 }]],
+    [600, "operators:forget", { key: "ada" }, { isDone: true, bans: [] }],
+    [700, "operators:topDenied", range, []],
   ];
 };
 
@@ -71,7 +71,7 @@ test.each<[string, Step[]]>([
     [
       [0, "lib:rateLimit", { ...one, count: 8 }, { ok: true }],
       [4 * HOUR, "lib:rateLimit", { ...one, count: 5 }, { ok: true }],
-      [4 * HOUR + 100, "vacuum:vacuum", undefined, null],
+      [4 * HOUR + 100, "jobs:vacuum", undefined, null],
       [4 * HOUR + 200, "lib:getValue", one, { value: 3 }],
     ],
   ],
@@ -80,7 +80,7 @@ test.each<[string, Step[]]>([
   ["forget deletes the events of a key", deniedAndForgotten()],
   [
     "forget deletes the folded denials of a key",
-    deniedAndForgotten([400, "stats:fold", {}, null]),
+    deniedAndForgotten([400, "jobs:fold", {}, null]),
   ],
   [
     "enqueueUpdates resets an asynchronous limit by its name alone",

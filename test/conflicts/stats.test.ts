@@ -66,17 +66,17 @@ describe("a counted denial conflicts with no write beside it", () => {
   };
   const list = { limits: [{ name: "other", config: bucket }, one] };
   const limit = "lib:rateLimit";
-  const hold = "holds:hold";
+  const hold = "verbs:hold";
   const charge = (args: typeof one, count: number) => ({
-    name: "lib:charge",
+    name: "verbs:charge",
     args: { ...args, count },
   });
   const drain = charge(one, 1000);
   const override = {
-    name: "overrides:setOverride",
+    name: "verbs:setOverride",
     args: { name: "limit", override: { config: { rate: 1e-7 } } },
   };
-  const lease = "holds:hold";
+  const lease = "verbs:hold";
   const leases = (count: number) => ({
     name: lease,
     args: { ...running, count },
@@ -93,7 +93,7 @@ describe("a counted denial conflicts with no write beside it", () => {
       charge(asynchronous, 1000),
       charge(asynchronous, 1),
     ],
-    ["limitAll", "lib:limitAll", list, drain, charge(one, 1)],
+    ["limitAll", "verbs:limitAll", list, drain, charge(one, 1)],
     ["hold", hold, one, drain, charge(one, 1)],
     ["hold of a concurrency limit", lease, running, leases(10), leases(0)],
     ["schedule", hold, { ...one, reserve: true }, drain, charge(one, 1)],
@@ -224,9 +224,9 @@ describe("stats count every call once", () => {
     const { answers, deployment } = await run(
       [
         ...calls,
-        { time, name: "stats:stats", args: { ...range, by: "minute" } },
-        { time, name: "stats:stats", args: { ...range, by: "hour" } },
-        { time, name: "stats:topDenied", args: range },
+        { time, name: "operators:stats", args: { ...range, by: "minute" } },
+        { time, name: "operators:stats", args: { ...range, by: "hour" } },
+        { time, name: "operators:topDenied", args: range },
       ],
       { faults: rates },
     );

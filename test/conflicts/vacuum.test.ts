@@ -14,7 +14,7 @@ const limit = (time: number, key: string): Called => ({
   name: "lib:rateLimit",
   args: { name: "x", key, config },
 });
-const vacuum = (time: number): Called => ({ time, name: "vacuum:vacuum" });
+const vacuum = (time: number): Called => ({ time, name: "jobs:vacuum" });
 const balance = (time: number, key: string): Called => ({
   time,
   name: "lib:getValue",

@@ -48,7 +48,7 @@ test.skipIf(deployKey === undefined)(
       writeEnvFile(),
       "--component",
       "rateLimiter",
-      "vacuum:vacuum",
+      "jobs:vacuum",
     ]);
     expect(await balances()).toEqual([1, 1]);
     for (const [i, { settle }] of limits.entries()) {

@@ -332,7 +332,9 @@ test("Convex's command pushes an app that mounts the package twice", async () =>
     /node_modules\/convex-rate-limiter\/dist\/component$/,
   );
   const component = await analyse(schema, functions);
-  expect(component.functions.map(({ name }) => name)).toContain("lib:limitAll");
+  expect(component.functions.map(({ name }) => name)).toContain(
+    "verbs:limitAll",
+  );
   await analyse(null, push.appDefinition.changedModules, {});
 });
 

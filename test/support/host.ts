@@ -108,7 +108,7 @@ export function scheduledJobs(t: Host) {
   );
 }
 
-/** Runs an internal mutation of the component, as its crons and jobs do: "vacuum:vacuum". */
+/** Runs an internal mutation of the component, as its crons and jobs do: "jobs:vacuum". */
 export function runInternal(
   t: Host,
   name: string,
@@ -122,7 +122,7 @@ export function runInternal(
 
 /** Runs one transaction of the vacuum, as its cron does. What it schedules is left to the caller. */
 export async function runVacuum(t: Host): Promise<void> {
-  await runInternal(t, "vacuum:vacuum");
+  await runInternal(t, "jobs:vacuum");
 }
 
 /** Folds the events of one limit, or of all, in one transaction. */
@@ -130,5 +130,5 @@ export async function fold(
   t: Host,
   args: { name?: string } = {},
 ): Promise<void> {
-  await runInternal(t, "stats:fold", args);
+  await runInternal(t, "jobs:fold", args);
 }

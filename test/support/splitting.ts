@@ -30,7 +30,7 @@ export const takeAt = (
   count = 1,
 ): Called => ({
   time,
-  name: config.kind === "concurrency" ? "holds:hold" : "lib:rateLimit",
+  name: config.kind === "concurrency" ? "verbs:hold" : "lib:rateLimit",
   args: { name: "hot", count, config: quiet(config) },
 });
 

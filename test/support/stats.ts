@@ -29,7 +29,7 @@ export const deniedHours = (
   to: number,
 ) =>
   t.query((ctx) =>
-    ctx.runQuery(components.rateLimiter.stats.deniedOf, {
+    ctx.runQuery(components.rateLimiter.operators.deniedOf, {
       name,
       key,
       from,

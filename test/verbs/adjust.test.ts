@@ -10,19 +10,11 @@ import {
   useStillClock,
 } from "../support/host.js";
 import { modesOf } from "../support/modes.js";
-import {
-  openLimitOf,
-  draws,
-  NO_CTX,
-  rowsOf,
-} from "../support/memoryLedger.js";
+import { openLimitOf, draws, NO_CTX, rowsOf } from "../support/memoryLedger.js";
 import { toLimit, ruleOf } from "../../src/core/limit.js";
 import type { Row } from "../../src/core/rows.js";
 import type { TimedOverride } from "../../src/core/validators.js";
-import {
-  creditTokens,
-  chargeTokens,
-} from "../../src/verbs/adjust.js";
+import { creditTokens, chargeTokens } from "../../src/verbs/adjust.js";
 
 useStillClock();
 

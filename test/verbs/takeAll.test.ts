@@ -16,7 +16,7 @@ import {
 useStillClock();
 afterEach(() => void vi.restoreAllMocks());
 
-const { lib } = components.rateLimiter;
+const { lib, verbs } = components.rateLimiter;
 
 const plain = { kind: "token bucket", rate: 10, period: HOUR } as const;
 const counted = { ...plain, stats: true } as const;
@@ -31,12 +31,12 @@ const limit =
 const limitAll =
   (...configs: RateLimitConfig[]) =>
   (ctx: HostCtx) =>
-    ctx.runMutation(lib.limitAll, {
+    ctx.runMutation(verbs.limitAll, {
       limits: configs.map((config, i) => ({ name: `api ${i}`, config })),
     });
 
 const charge = (config: RateLimitConfig) => (ctx: HostCtx) =>
-  ctx.runMutation(lib.charge, { name: "other", config, count: 1 });
+  ctx.runMutation(verbs.charge, { name: "other", config, count: 1 });
 
 type Call = (ctx: HostCtx) => Promise<unknown>;
 

@@ -23,572 +23,7 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
-    forget: {
-      forget: FunctionReference<
-        "mutation",
-        "internal",
-        { key: string; bans?: boolean },
-        {
-          isDone: boolean;
-          bans: Array<{
-            name: string;
-            key?: string;
-            override:
-              | {
-                  config: {
-                    rate?: number;
-                    period?: number;
-                    capacity?: number;
-                    maxReserved?: number;
-                    enforce?: boolean | number;
-                  };
-                }
-              | { deny: true }
-              | { unlimited: true };
-            startsAt?: number;
-            expiresAt?: number;
-            note?: string;
-            bans?: number;
-            forgetAt?: number;
-          }>;
-        },
-        Name
-      >;
-      isForgetting: FunctionReference<
-        "query",
-        "internal",
-        { key: string },
-        boolean,
-        Name
-      >;
-    };
-    holds: {
-      attach: FunctionReference<
-        "mutation",
-        "internal",
-        { id: string; scheduledId: string },
-        null,
-        Name
-      >;
-      hold: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                capacity: number;
-                lease: number;
-              };
-          count?: number;
-          reserve?: boolean;
-          leave?: number;
-          expiresAfter?: number;
-          once?: string;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-            spared?: Array<number>;
-            id: string;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          },
-        Name
-      >;
-      holdAll: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          limits: Array<{
-            name: string;
-            key?: string;
-            config:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  capacity: number;
-                  lease: number;
-                };
-            count?: number;
-            leave?: number;
-            expiresAfter?: number;
-            once?: string;
-          }>;
-          expiresAfter?: number;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-            spared?: Array<number>;
-            ids: Array<string>;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-            blockedBy: { index: number; name: string };
-          },
-        Name
-      >;
-      releaseScheduled: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          scheduledId: string;
-          limits?: Array<{
-            name: string;
-            config:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  capacity: number;
-                  lease: number;
-                };
-          }>;
-        },
-        { found: boolean },
-        Name
-      >;
-      renew: FunctionReference<
-        "mutation",
-        "internal",
-        { id: string },
-        { renewed: boolean },
-        Name
-      >;
-      settle: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          id: string;
-          count: number;
-          config?:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                capacity: number;
-                lease: number;
-              };
-        },
-        {
-          settled: boolean;
-          warnings?: Array<{
-            name: string;
-            key?: string;
-            share: number;
-            limit: number;
-            remaining: number;
-          }>;
-        },
-        Name
-      >;
-      settleAll: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          holds: Array<{
-            id: string;
-            count?: number;
-            config?:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  capacity: number;
-                  lease: number;
-                };
-          }>;
-        },
-        {
-          settled: Array<boolean>;
-          warnings?: Array<{
-            name: string;
-            key?: string;
-            share: number;
-            limit: number;
-            remaining: number;
-          }>;
-        },
-        Name
-      >;
-    };
     lib: {
-      charge: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-          count?: number;
-        },
-        {
-          retryAfter?: number;
-          warnings?: Array<{
-            name: string;
-            key?: string;
-            share: number;
-            limit: number;
-            remaining: number;
-          }>;
-        },
-        Name
-      >;
-      checkAll: FunctionReference<
-        "query",
-        "internal",
-        {
-          limits: Array<{
-            name: string;
-            key?: string;
-            config:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                };
-            count?: number;
-            reserve?: boolean;
-            leave?: number;
-          }>;
-          details?: boolean;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            taken?: number;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-            blockedBy: { index: number; name: string };
-          },
-        Name
-      >;
       checkRateLimit: FunctionReference<
         "query",
         "internal",
@@ -682,97 +117,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         { before?: number },
         null,
-        Name
-      >;
-      credit: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-          count?: number;
-          from?:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-        },
-        { credited: number },
         Name
       >;
       enqueueUpdates: FunctionReference<
@@ -993,86 +337,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         },
         Name
       >;
-      limitAll: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          limits: Array<{
-            name: string;
-            key?: string;
-            config:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                };
-            count?: number;
-            reserve?: boolean;
-            leave?: number;
-          }>;
-          details?: boolean;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            taken?: number;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-            blockedBy: { index: number; name: string };
-          },
-        Name
-      >;
       rateLimit: FunctionReference<
         "mutation",
         "internal",
@@ -1212,7 +476,51 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         Name
       >;
     };
-    list: {
+    operators: {
+      deniedOf: FunctionReference<
+        "query",
+        "internal",
+        { name: string; key: string; from: number; to: number },
+        Array<{ from: number; denied: number; isLowerBound: boolean }>,
+        Name
+      >;
+      forget: FunctionReference<
+        "mutation",
+        "internal",
+        { key: string; bans?: boolean },
+        {
+          isDone: boolean;
+          bans: Array<{
+            name: string;
+            key?: string;
+            override:
+              | {
+                  config: {
+                    rate?: number;
+                    period?: number;
+                    capacity?: number;
+                    maxReserved?: number;
+                    enforce?: boolean | number;
+                  };
+                }
+              | { deny: true }
+              | { unlimited: true };
+            startsAt?: number;
+            expiresAt?: number;
+            note?: string;
+            bans?: number;
+            forgetAt?: number;
+          }>;
+        },
+        Name
+      >;
+      isForgetting: FunctionReference<
+        "query",
+        "internal",
+        { key: string },
+        boolean,
+        Name
+      >;
       leases: FunctionReference<
         "query",
         "internal",
@@ -1372,13 +680,539 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         { names: Array<string>; isMore: boolean },
         Name
       >;
+      stats: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; by: "minute" | "hour" },
+        Array<{
+          from: number;
+          to: number;
+          granted: number;
+          denied: number;
+          wouldDeny?: number;
+          tokens: number;
+          closeCalls?: number;
+        }>,
+        Name
+      >;
+      topDenied: FunctionReference<
+        "query",
+        "internal",
+        {
+          name: string;
+          from: number;
+          to: number;
+          limit?: number;
+          wouldDeny?: boolean;
+        },
+        Array<{ key: string; denied: number }>,
+        Name
+      >;
     };
-    overrides: {
+    time: {
+      getServerTime: FunctionReference<
+        "mutation",
+        "internal",
+        {},
+        number,
+        Name
+      >;
+    };
+    verbs: {
+      attach: FunctionReference<
+        "mutation",
+        "internal",
+        { id: string; scheduledId: string },
+        null,
+        Name
+      >;
+      charge: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                isInline?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                isInline?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+          count?: number;
+        },
+        {
+          retryAfter?: number;
+          warnings?: Array<{
+            name: string;
+            key?: string;
+            share: number;
+            limit: number;
+            remaining: number;
+          }>;
+        },
+        Name
+      >;
+      checkAll: FunctionReference<
+        "query",
+        "internal",
+        {
+          limits: Array<{
+            name: string;
+            key?: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number | "auto";
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  isInline?: boolean;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number | "auto";
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  isInline?: boolean;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                };
+            count?: number;
+            reserve?: boolean;
+            leave?: number;
+          }>;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
+            spared?: Array<number>;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+            blockedBy: { index: number; name: string };
+          },
+        Name
+      >;
       clearOverride: FunctionReference<
         "mutation",
         "internal",
         { name: string; key?: string },
         null,
+        Name
+      >;
+      credit: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                isInline?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                isInline?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+          count?: number;
+          from?:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                isInline?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                isInline?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+        },
+        { credited: number },
+        Name
+      >;
+      hold: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                isInline?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                isInline?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
+              };
+          count?: number;
+          reserve?: boolean;
+          leave?: number;
+          expiresAfter?: number;
+          once?: string;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
+            spared?: Array<number>;
+            id: string;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      holdAll: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          limits: Array<{
+            name: string;
+            key?: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number | "auto";
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  isInline?: boolean;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number | "auto";
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  isInline?: boolean;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                }
+              | {
+                  kind: "concurrency";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  capacity: number;
+                  lease: number;
+                };
+            count?: number;
+            leave?: number;
+            expiresAfter?: number;
+            once?: string;
+          }>;
+          expiresAfter?: number;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
+            spared?: Array<number>;
+            ids: Array<string>;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+            blockedBy: { index: number; name: string };
+          },
+        Name
+      >;
+      limitAll: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          limits: Array<{
+            name: string;
+            key?: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number | "auto";
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  isInline?: boolean;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number | "auto";
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  isInline?: boolean;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                };
+            count?: number;
+            reserve?: boolean;
+            leave?: number;
+          }>;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
+            spared?: Array<number>;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+            blockedBy: { index: number; name: string };
+          },
         Name
       >;
       penalize: FunctionReference<
@@ -1392,6 +1226,74 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           note?: string;
         },
         { retryAfter: number },
+        Name
+      >;
+      releaseScheduled: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          scheduledId: string;
+          limits?: Array<{
+            name: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number | "auto";
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  isInline?: boolean;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number | "auto";
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  isInline?: boolean;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                }
+              | {
+                  kind: "concurrency";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  capacity: number;
+                  lease: number;
+                };
+          }>;
+        },
+        { found: boolean },
+        Name
+      >;
+      renew: FunctionReference<
+        "mutation",
+        "internal",
+        { id: string },
+        { renewed: boolean },
         Name
       >;
       setOverride: FunctionReference<
@@ -1419,9 +1321,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         null,
         Name
       >;
-    };
-    overrideWithCredit: {
-      setOverride: FunctionReference<
+      setOverrideWithCredit: FunctionReference<
         "mutation",
         "internal",
         {
@@ -1496,50 +1396,142 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         { credited: number },
         Name
       >;
-    };
-    stats: {
-      deniedOf: FunctionReference<
-        "query",
-        "internal",
-        { name: string; key: string; from: number; to: number },
-        Array<{ from: number; denied: number; isLowerBound: boolean }>,
-        Name
-      >;
-      stats: FunctionReference<
-        "query",
-        "internal",
-        { name: string; from: number; to: number; by: "minute" | "hour" },
-        Array<{
-          from: number;
-          to: number;
-          granted: number;
-          denied: number;
-          wouldDeny?: number;
-          tokens: number;
-          closeCalls?: number;
-        }>,
-        Name
-      >;
-      topDenied: FunctionReference<
-        "query",
-        "internal",
-        {
-          name: string;
-          from: number;
-          to: number;
-          limit?: number;
-          wouldDeny?: boolean;
-        },
-        Array<{ key: string; denied: number }>,
-        Name
-      >;
-    };
-    time: {
-      getServerTime: FunctionReference<
+      settle: FunctionReference<
         "mutation",
         "internal",
-        {},
-        number,
+        {
+          id: string;
+          count: number;
+          config?:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                isInline?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                isInline?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
+              };
+        },
+        {
+          settled: boolean;
+          warnings?: Array<{
+            name: string;
+            key?: string;
+            share: number;
+            limit: number;
+            remaining: number;
+          }>;
+        },
+        Name
+      >;
+      settleAll: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          holds: Array<{
+            id: string;
+            count?: number;
+            config?:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number | "auto";
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  isInline?: boolean;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number | "auto";
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  isInline?: boolean;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                }
+              | {
+                  kind: "concurrency";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  capacity: number;
+                  lease: number;
+                };
+          }>;
+        },
+        {
+          settled: Array<boolean>;
+          warnings?: Array<{
+            name: string;
+            key?: string;
+            share: number;
+            limit: number;
+            remaining: number;
+          }>;
+        },
         Name
       >;
     };

@@ -1,6 +1,9 @@
 import { idleBefore } from "../../core/rows.js";
 import type { LimitKey } from "../../core/validators.js";
-import type { MutationCtx, QueryCtx } from "../../component/_generated/server.js";
+import type {
+  MutationCtx,
+  QueryCtx,
+} from "../../component/_generated/server.js";
 import {
   CLEARED_AT_ONCE,
   deleteSome,

@@ -2,7 +2,10 @@ import { parseHoldId } from "../../core/holdId.js";
 import { type Row, toLeaseRow } from "../../core/rows.js";
 import type { LimitKey } from "../../core/validators.js";
 import type { Doc, Id } from "../../component/_generated/dataModel.js";
-import type { MutationCtx, QueryCtx } from "../../component/_generated/server.js";
+import type {
+  MutationCtx,
+  QueryCtx,
+} from "../../component/_generated/server.js";
 import type { Ledger } from "../ledger.js";
 
 /**

@@ -6,7 +6,10 @@ import { idleBefore, isIdle } from "../../core/rows.js";
 import type { LimitKey } from "../../core/validators.js";
 import { internal } from "../../component/_generated/api.js";
 import type { Doc } from "../../component/_generated/dataModel.js";
-import type { MutationCtx, QueryCtx } from "../../component/_generated/server.js";
+import type {
+  MutationCtx,
+  QueryCtx,
+} from "../../component/_generated/server.js";
 import schema from "../../component/schema.js";
 import {
   CLEARED_AT_ONCE,
@@ -130,7 +133,7 @@ export async function vacuumRows(
   cursor: string | undefined,
 ): Promise<string | undefined> {
   const args = { now, cursor: cursor ?? null };
-  const seen = await lookStale(ctx, internal.vacuum.idleRows, args);
+  const seen = await lookStale(ctx, internal.jobs.idleRows, args);
   for (const [i, { name, key }] of seen.limitKeys.entries()) {
     if (i > 0 && (await isBudgetUsed(ctx, 3 / 4))) return cursor;
     const rows = await queryRows(ctx, name, key).collect();

@@ -25,7 +25,10 @@ import {
 } from "../../core/tree.js";
 import { internal } from "../../component/_generated/api.js";
 import type { Doc, Id } from "../../component/_generated/dataModel.js";
-import type { MutationCtx, QueryCtx } from "../../component/_generated/server.js";
+import type {
+  MutationCtx,
+  QueryCtx,
+} from "../../component/_generated/server.js";
 import { isMutation, type Ledger, type Target } from "../ledger.js";
 import { lookStale, documentsWritten, snapshotOf } from "../stale.js";
 import { deleteRows, parseRow, queryRows } from "./stored.js";
@@ -196,7 +199,7 @@ export class RowLedger implements Ledger {
     if ((await documentsWritten(ctx)) > 0) return null;
     const { name, key } = this.target;
     const args = { name, key, range, snapshot: snapshotOf(ctx) };
-    const rows = await lookStale(ctx, internal.lookAtRows.storedRows, args);
+    const rows = await lookStale(ctx, internal.looks.storedRows, args);
     return rows && this.withChanges(rows);
   }
 
@@ -300,7 +303,7 @@ export class RowLedger implements Ledger {
     const { askEvery } = HEAT;
     const share = Math.min(1, this.calmParts / askEvery) / askEvery;
     if (Math.random() < share) {
-      await ctx.scheduler.runAfter(0, internal.shrink.shrink, this.target);
+      await ctx.scheduler.runAfter(0, internal.jobs.shrink, this.target);
     }
   }
 

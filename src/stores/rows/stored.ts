@@ -1,5 +1,8 @@
 import type { Row } from "../../core/rows.js";
-import type { MutationCtx, QueryCtx } from "../../component/_generated/server.js";
+import type {
+  MutationCtx,
+  QueryCtx,
+} from "../../component/_generated/server.js";
 
 /** A row. Its `at` is a placeholder if this transaction has written it. */
 type Stored = Omit<Row, "at"> & { at?: unknown };

@@ -40,7 +40,7 @@ export async function appendEvents(
       ...scaled(stats, 1 / share),
     });
     if (Math.random() * FOLD_EVERY < 1) {
-      await ctx.scheduler.runAfter(0, internal.stats.fold, { name });
+      await ctx.scheduler.runAfter(0, internal.jobs.fold, { name });
     }
   }
 }

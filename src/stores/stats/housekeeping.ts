@@ -12,7 +12,10 @@ import {
 import type { Resolution, DeniedKey, Stats } from "../../core/validators.js";
 import { internal } from "../../component/_generated/api.js";
 import type { Doc, Id } from "../../component/_generated/dataModel.js";
-import type { MutationCtx, QueryCtx } from "../../component/_generated/server.js";
+import type {
+  MutationCtx,
+  QueryCtx,
+} from "../../component/_generated/server.js";
 import schema from "../../component/schema.js";
 import { deleteSome } from "../budget.js";
 import { END_CURSOR, type KeyAndCursor, PAGE_BYTES } from "../pages.js";
@@ -141,8 +144,8 @@ export async function forgetEvents(
   cursor: string | undefined,
 ): Promise<string> {
   const args: KeyAndCursor = { key, cursor };
-  const { events } = internal.forget;
-  const found = await lookOrRead(ctx, events, args, findEvents);
+  const { eventsOfKey } = internal.jobs;
+  const found = await lookOrRead(ctx, eventsOfKey, args, findEvents);
   for (const id of found.ids) {
     // It may have been folded since the look.
     if ((await ctx.db.get("events", id)) === null) continue;
@@ -173,8 +176,8 @@ export async function forgetDenied(
   cursor: string | undefined,
 ): Promise<string> {
   const args: KeyAndCursor = { key: truncateKey(key), cursor };
-  const { denied } = internal.forget;
-  const found = await lookOrRead(ctx, denied, args, findDenied);
+  const { denialsOfKey } = internal.jobs;
+  const found = await lookOrRead(ctx, denialsOfKey, args, findDenied);
   for (const id of found.ids) {
     // The vacuum may have deleted it since the look.
     const row = await ctx.db.get("deniedKeys", id);
@@ -207,11 +210,11 @@ export async function vacuumStats(
   ctx: MutationCtx,
   now: number,
 ): Promise<string | undefined> {
-  const { ids } = await lookStale(ctx, internal.stats.oldestEvents, {
+  const { ids } = await lookStale(ctx, internal.jobs.oldestEvents, {
     most: 1,
   });
   if (ids.length > 0) {
-    await ctx.scheduler.runAfter(0, internal.stats.fold, {});
+    await ctx.scheduler.runAfter(0, internal.jobs.fold, {});
   }
   const keptFrom = (by: Resolution) => idleBefore(now - INTERVALS[by].keptFor);
   let isMore = false;

@@ -1,7 +1,10 @@
 import { v } from "convex/values";
 import { vLimitKey } from "../core/validators.js";
-import { internal } from "./_generated/api.js";
-import { internalMutation, internalQuery } from "./_generated/server.js";
+import { internal } from "../component/_generated/api.js";
+import {
+  internalMutation,
+  internalQuery,
+} from "../component/_generated/server.js";
 import { isBudgetUsed } from "../stores/budget.js";
 import { vacuumHolds } from "../stores/holds/housekeeping.js";
 import { vacuumOverrides } from "../stores/overrides/housekeeping.js";
@@ -46,7 +49,7 @@ export const vacuum = internalMutation({
     );
     if (!isDone) {
       const rest = { cursors: next };
-      await ctx.scheduler.runAfter(0, internal.vacuum.vacuum, rest);
+      await ctx.scheduler.runAfter(0, internal.jobs.vacuum, rest);
     }
     return null;
   },

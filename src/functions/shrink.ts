@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import { fewerRows } from "../core/heat.js";
 import { gatheredRoot, allBalances, leavesOf, toRow } from "../core/rows.js";
-import { internalMutation } from "./_generated/server.js";
+import { internalMutation } from "../component/_generated/server.js";
 import { openChecked } from "../verbs/open.js";
 import { vTarget } from "../verbs/signatures.js";
 import { RowLedger } from "../stores/rows/ledger.js";

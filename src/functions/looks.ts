@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import type { Row } from "../core/rows.js";
 import { vLimitKey, vRow } from "../core/validators.js";
-import { internalQuery } from "./_generated/server.js";
+import { internalQuery } from "../component/_generated/server.js";
 import { parseRows } from "../stores/rows/stored.js";
 import { isOlderSnapshot } from "../stores/stale.js";
 

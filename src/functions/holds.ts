@@ -1,6 +1,6 @@
 import { v } from "convex/values";
 import { vNamedLimits } from "../core/validators.js";
-import { mutation } from "./_generated/server.js";
+import { mutation } from "../component/_generated/server.js";
 import { toSingleAnswer } from "../verbs/decideAll.js";
 import {
   endHold,

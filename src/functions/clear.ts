@@ -1,10 +1,10 @@
 import { v } from "convex/values";
-import { internal } from "./_generated/api.js";
+import { internal } from "../component/_generated/api.js";
 import {
   internalMutation,
   internalQuery,
   type MutationCtx,
-} from "./_generated/server.js";
+} from "../component/_generated/server.js";
 import { type Remainder, isBudgetUsed, vRemainder } from "../stores/budget.js";
 import { clearLeases } from "../stores/holds/housekeeping.js";
 import { clearRows } from "../stores/rows/housekeeping.js";
@@ -28,7 +28,7 @@ export const clear = internalMutation({
   returns: v.null(),
   handler: async (ctx, { before }): Promise<null> => {
     const newest =
-      before ?? (await lookStale(ctx, internal.clear.newestStored, {}));
+      before ?? (await lookStale(ctx, internal.jobs.newestStored, {}));
     for (const store of ["leases", "rows"] as const) {
       const from = { before: newest };
       if (await isBudgetUsed(ctx)) await clearLater(ctx, store, from);
@@ -39,7 +39,7 @@ export const clear = internalMutation({
 });
 
 /** Clears the rest of one store. */
-export const rest = internalMutation({
+export const clearRest = internalMutation({
   args: { store: vStore(), from: vRemainder() },
   returns: v.null(),
   handler: async (ctx, { store, from }): Promise<null> => {
@@ -63,7 +63,7 @@ async function clearLater(
   store: Store,
   from: Remainder,
 ): Promise<void> {
-  await ctx.scheduler.runAfter(0, internal.clear.rest, { store, from });
+  await ctx.scheduler.runAfter(0, internal.jobs.clearRest, { store, from });
 }
 
 /** When the newest row or hold was stored, perhaps by a clock that is ahead. */

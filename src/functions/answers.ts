@@ -1,6 +1,6 @@
 import { v } from "convex/values";
 import { vStoredConfig } from "../core/validators.js";
-import { internalQuery } from "./_generated/server.js";
+import { internalQuery } from "../component/_generated/server.js";
 import { callsOf, decideAll } from "../verbs/decideAll.js";
 import {
   vRequest,

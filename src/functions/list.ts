@@ -15,10 +15,10 @@ import {
   vLimitKey,
 } from "../core/validators.js";
 import { wouldGrantAll } from "../core/wait.js";
-import type { Doc } from "./_generated/dataModel.js";
-import { query, type QueryCtx } from "./_generated/server.js";
+import type { Doc } from "../component/_generated/dataModel.js";
+import { query, type QueryCtx } from "../component/_generated/server.js";
 import { open } from "../verbs/open.js";
-import schema from "./schema.js";
+import schema from "../component/schema.js";
 import { readBounded } from "../stores/budget.js";
 import { namesOf } from "../stores/forget.js";
 import { leaseKeys } from "../stores/holds/housekeeping.js";

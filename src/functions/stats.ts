@@ -22,14 +22,14 @@ import {
   vDeniedKey,
   vStats,
 } from "../core/validators.js";
-import { internal } from "./_generated/api.js";
-import type { Doc, Id } from "./_generated/dataModel.js";
+import { internal } from "../component/_generated/api.js";
+import type { Doc, Id } from "../component/_generated/dataModel.js";
 import {
   internalMutation,
   internalQuery,
   query,
   type QueryCtx,
-} from "./_generated/server.js";
+} from "../component/_generated/server.js";
 import { readBounded } from "../stores/budget.js";
 import { lookStale } from "../stores/stale.js";
 import { denialsOf, foldEvents } from "../stores/stats/housekeeping.js";
@@ -55,11 +55,11 @@ export const fold = internalMutation({
     const args = { name, most: BATCH };
     const { ids, isMore } = await lookStale(
       ctx,
-      internal.stats.oldestEvents,
+      internal.jobs.oldestEvents,
       args,
     );
     await foldEvents(ctx, ids);
-    if (isMore) await ctx.scheduler.runAfter(0, internal.stats.fold, { name });
+    if (isMore) await ctx.scheduler.runAfter(0, internal.jobs.fold, { name });
     return null;
   },
 });

@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import { vListedOverride } from "../core/validators.js";
-import { internal } from "./_generated/api.js";
-import type { Doc, Id } from "./_generated/dataModel.js";
+import { internal } from "../component/_generated/api.js";
+import type { Doc, Id } from "../component/_generated/dataModel.js";
 import {
   internalMutation,
   internalQuery,
@@ -9,7 +9,7 @@ import {
   query,
   type MutationCtx,
   type QueryCtx,
-} from "./_generated/server.js";
+} from "../component/_generated/server.js";
 import { isBudgetUsed } from "../stores/budget.js";
 import { findLimits, forgetLimits } from "../stores/forget.js";
 import { forgetOverrides } from "../stores/overrides/housekeeping.js";
@@ -87,7 +87,7 @@ export const isForgetting = query({
 });
 
 /** Continues to forget a key. */
-export const step = internalMutation({
+export const forgetStep = internalMutation({
   args: { id: v.id("forgets") },
   returns: v.null(),
   handler: async (ctx, { id }): Promise<null> => {
@@ -127,7 +127,9 @@ async function proceedLater(
   ctx: MutationCtx,
   id: Id<"forgets">,
 ): Promise<void> {
-  const jobId = await ctx.scheduler.runAfter(0, internal.forget.step, { id });
+  const jobId = await ctx.scheduler.runAfter(0, internal.jobs.forgetStep, {
+    id,
+  });
   await ctx.db.patch("forgets", id, { jobId });
 }
 
@@ -154,7 +156,7 @@ const vFindArgs = () => ({
 });
 
 /** The limits in which a key has rows or holds; null if the snapshot is too old. */
-export const limits = internalQuery({
+export const limitsOfKey = internalQuery({
   args: vFindArgs(),
   returns: v.union(
     v.object({ names: v.array(v.string()), cursor: v.string() }),
@@ -165,7 +167,7 @@ export const limits = internalQuery({
 });
 
 /** The events of a key; null if the snapshot is too old. */
-export const events = internalQuery({
+export const eventsOfKey = internalQuery({
   args: vFindArgs(),
   returns: v.union(
     v.object({ ids: v.array(v.id("events")), cursor: v.string() }),
@@ -176,7 +178,7 @@ export const events = internalQuery({
 });
 
 /** The rows that name a denied key; null if the snapshot is too old. */
-export const denied = internalQuery({
+export const denialsOfKey = internalQuery({
   args: vFindArgs(),
   returns: v.union(
     v.object({ ids: v.array(v.id("deniedKeys")), cursor: v.string() }),

@@ -1,0 +1,140 @@
+import { v } from "convex/values";
+import {
+  vStoredConfig,
+  vStoredRefillingConfig,
+  vValue,
+  vLimitKey,
+} from "../core/validators.js";
+import { internal } from "../component/_generated/api.js";
+import { mutation, query } from "../component/_generated/server.js";
+import {
+  creditTokens,
+  openToAdjust,
+  openToCreditGrowth,
+  chargeTokens,
+} from "../verbs/adjust.js";
+import { takeAll } from "../verbs/takeAll.js";
+import { open } from "../verbs/open.js";
+import {
+  vLimitAllArgs,
+  vAmountArgs,
+  vAnswer,
+  vAnswerToAll,
+  vCheckArgs,
+  vCharged,
+  vCredited,
+  vValueArgs,
+  vRateLimitArgs,
+  vUpdate,
+  type Answer,
+  type AnswerToAll,
+  type Charged,
+  type Credited,
+  type Value,
+} from "../verbs/signatures.js";
+import { toSingleAnswer, decideAll } from "../verbs/decideAll.js";
+import { readValue } from "../verbs/value.js";
+import { deleteRows } from "../stores/rows/stored.js";
+
+/* The functions that apps call, for limits of every kind. */
+
+/** Takes tokens, or denies. */
+export const rateLimit = mutation({
+  get args() {
+    return vRateLimitArgs().fields;
+  },
+  get returns() {
+    return vAnswer();
+  },
+  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
+    const flags = { throws, details };
+    const { answer } = await takeAll(ctx, [request], flags, Date.now());
+    return toSingleAnswer(answer);
+  },
+});
+
+/** What `rateLimit` or `hold` would answer. */
+export const checkRateLimit = query({
+  get args() {
+    return vCheckArgs().fields;
+  },
+  get returns() {
+    return vAnswer();
+  },
+  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
+    const flags = { throws, details };
+    const { answer } = await decideAll(ctx, [request], flags, Date.now());
+    return toSingleAnswer(answer);
+  },
+});
+
+/** The balance of the whole limit, and what a client needs to project it. */
+export const getValue = query({
+  get args() {
+    return vValueArgs().fields;
+  },
+  get returns() {
+    return vValue();
+  },
+  handler: (ctx, args): Promise<Value> => readValue(ctx, args, Date.now()),
+});
+
+/** Makes a limit full for a key. Without a config, deletes its rows. */
+export const resetRateLimit = mutation({
+  get args() {
+    return { ...vLimitKey().fields, config: v.optional(vStoredConfig()) };
+  },
+  get returns() {
+    return v.null();
+  },
+  handler: async (ctx, { name, key, config }): Promise<null> => {
+    if (config === undefined) await deleteRows(ctx, name, key);
+    else {
+      const { ledger } = await open(ctx, { name, key, config }, Date.now());
+      await ledger.reset(ctx);
+    }
+    return null;
+  },
+});
+
+/**
+ * Makes every limit full, or with `before` what was stored up to that time. Overrides stay, and so
+ * do holds, except leases.
+ */
+export const clearAll = mutation({
+  get args() {
+    return { before: v.optional(v.number()) };
+  },
+  get returns() {
+    return v.null();
+  },
+  handler: async (ctx, args): Promise<null> =>
+    ctx.runMutation(internal.jobs.clear, args),
+});
+
+/**
+ * Applies at once what `@convex-dev/rate-limiter` queues for `applyUpdates: "asynchronously"`: a
+ * `consume` charges, a `reset` resets.
+ */
+export const enqueueUpdates = mutation({
+  get args() {
+    return { updates: v.array(vUpdate()) };
+  },
+  get returns() {
+    return v.null();
+  },
+  handler: async (ctx, { updates }): Promise<null> => {
+    for (const update of updates) {
+      const { name, key } = update;
+      if (update.kind === "reset") {
+        await deleteRows(ctx, name, key);
+      } else if (update.count !== 0) {
+        const { config } = update;
+        const amount = { name, key, config, count: update.count };
+        const { opened, count } = await openToAdjust(ctx, amount);
+        await chargeTokens(ctx, opened, count);
+      }
+    }
+    return null;
+  },
+});

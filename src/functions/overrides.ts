@@ -1,0 +1,182 @@
+import { type Infer, v } from "convex/values";
+import {
+  checkConfig,
+  reject,
+  requireAbove0,
+  requireAtLeast0,
+  requireShortString,
+} from "../core/checks.js";
+import { overlay } from "../core/config.js";
+import {
+  hasBegun,
+  hasEnded,
+  nextSetAt,
+  overridesToKeep,
+} from "../core/phases.js";
+import {
+  type TimedOverride,
+  vStoredConfig,
+  vStoredOverride,
+  vLimitKey,
+} from "../core/validators.js";
+import { mutation, type MutationCtx } from "../component/_generated/server.js";
+import { creditTokens, fillOf, growthToCredit } from "../verbs/adjust.js";
+import { open } from "../verbs/open.js";
+import { vCredited, type Credited } from "../verbs/signatures.js";
+import { storedOverrides } from "../stores/overrides/stored.js";
+
+const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
+
+const vSetOverride = () => vStoredOverride().omit("setAt", "bans", "forgetAt");
+type SetOverride = Infer<ReturnType<typeof vSetOverride>>;
+
+/** Stores an override for one key, or without `key` for the whole limit. */
+export const setOverride = mutation({
+  args: vSetOverride().fields,
+  returns: v.null(),
+  handler: async (ctx, args) => storeOverride(ctx, args),
+});
+
+async function storeOverride(
+  ctx: MutationCtx,
+  { name, key, override, startsAt, expiresAt, note }: SetOverride,
+): Promise<null> {
+  // Checks each field by itself, since the config that the override changes is not known here.
+  if ("config" in override) {
+    checkConfig(name, overlay(ANY_CONFIG, override.config));
+  }
+  requireShortString(name, "key", key);
+  requireShortString(name, "note", note);
+  const now = Date.now();
+  requireFiniteTime(name, "startsAt", startsAt);
+  requireFiniteTime(name, "expiresAt", expiresAt);
+  if (expiresAt !== undefined && expiresAt <= Math.max(now, startsAt ?? now)) {
+    reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
+  }
+  const stored = await storedOverrides(ctx, name, key);
+  const setAt = nextSetAt(stored, now);
+  const row = { name, key, override, startsAt, setAt, expiresAt, note };
+  const isComing = !hasBegun(row, now);
+  const isReplaced = (doc: TimedOverride) =>
+    hasBegun(doc, now) === !isComing &&
+    !hasEnded(doc, now) &&
+    (isComing || doc.bans !== undefined);
+  const beside = stored.filter((doc) => !isReplaced(doc));
+  const kept: TimedOverride[] = overridesToKeep([...beside, row], now);
+  for (const doc of stored) {
+    if (!kept.includes(doc)) await ctx.db.delete("overrides", doc._id);
+  }
+  await ctx.db.insert("overrides", row);
+  return null;
+}
+
+/**
+ * Stores an override of one key as `setOverride` does, and gives the key what its capacity grows
+ * by.
+ */
+export const setOverrideWithCredit = mutation({
+  args: {
+    ...vSetOverride().fields,
+    credit: v.literal(true),
+    /** The config of the limit, which the override changes. */
+    config: vStoredConfig(),
+  },
+  returns: vCredited(),
+  handler: async (ctx, { config, credit: _, ...set }): Promise<Credited> => {
+    const { name, key, override, startsAt } = set;
+    const rejectUnless = (isSo: boolean, but: string) => {
+      if (isSo) return;
+      throw new Error(
+        `Rate limit ${name}: credit gives one key what its capacity grows by at once, but ${but}.`,
+      );
+    };
+    rejectUnless(key !== undefined, "there is no key");
+    rejectUnless("config" in override, "the override has no config");
+    rejectUnless(startsAt === undefined, `startsAt is ${startsAt}`);
+    rejectUnless(
+      config.kind !== "concurrency",
+      `the limit's kind is "concurrency"`,
+    );
+    const now = Date.now();
+    const before = await fillOf(await open(ctx, { name, key, config }, now));
+    await storeOverride(ctx, set);
+    const opened = await open(ctx, { name, key, config }, now);
+    const count = await growthToCredit(before, opened);
+    return { credited: await creditTokens(ctx, opened, count) };
+  },
+});
+
+/** Bans a key, for longer each time. */
+export const penalize = mutation({
+  args: {
+    name: v.string(),
+    key: v.string(),
+    bans: v.array(v.number()),
+    forgetAfter: v.number(),
+    note: v.optional(v.string()),
+  },
+  returns: v.object({ retryAfter: v.number() }),
+  handler: async (ctx, { name, key, bans, forgetAfter, note }) => {
+    requireShortString(name, "key", key);
+    requireShortString(name, "note", note);
+    requireBans(name, bans);
+    requireAtLeast0(name, "forgetAfter", forgetAfter);
+    const now = Date.now();
+    const stored = await storedOverrides(ctx, name, key);
+    const last = stored.find((doc) => doc.bans !== undefined);
+    let before = 0;
+    let expiresAt = now;
+    if (last !== undefined && now < (last.forgetAt ?? now)) {
+      before = last.bans ?? 0;
+      expiresAt = last.expiresAt ?? now;
+    }
+    const ban = bans[Math.min(before, bans.length - 1)]!;
+    expiresAt = Math.max(expiresAt, now + ban);
+    const row = {
+      name,
+      key,
+      override: { deny: true } as const,
+      startsAt: now,
+      expiresAt,
+      note,
+      bans: before + 1,
+      forgetAt: expiresAt + forgetAfter,
+    };
+    if (last === undefined) await ctx.db.insert("overrides", row);
+    else await ctx.db.replace("overrides", last._id, row);
+    return { retryAfter: Math.ceil(expiresAt - now) };
+  },
+});
+
+/** @throws An `Error` that names the limit and what is wrong with the bans. */
+function requireBans(name: string, bans: readonly number[]): void {
+  if (bans.length === 0) {
+    reject(name, "bans", "a list of at least one time in ms", "[]");
+  }
+  bans.forEach((ban, i) => {
+    requireAbove0(name, `bans[${i}]`, ban);
+    const before = bans[i - 1] ?? 0;
+    if (ban < before) reject(name, `bans[${i}]`, `at least ${before}`, ban);
+  });
+}
+
+/** Removes the overrides of one key, bans included, or of the whole limit. */
+export const clearOverride = mutation({
+  args: vLimitKey().fields,
+  returns: v.null(),
+  handler: async (ctx, { name, key }) => {
+    for (const existing of await storedOverrides(ctx, name, key)) {
+      await ctx.db.delete("overrides", existing._id);
+    }
+    return null;
+  },
+});
+
+function requireFiniteTime(
+  name: string,
+  field: string,
+  time: number | undefined,
+): void {
+  if (time === undefined || Number.isFinite(time)) return;
+  reject(name, field, "a finite number", time);
+}
