@@ -89,7 +89,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -106,7 +105,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -174,7 +172,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -191,7 +188,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -261,7 +257,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -278,7 +273,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -328,7 +322,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -345,7 +338,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -397,7 +389,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -414,7 +405,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -468,7 +458,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -485,7 +474,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -529,7 +517,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -546,7 +533,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -608,7 +594,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -625,7 +610,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -703,7 +687,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -720,7 +703,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -744,7 +726,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -761,7 +742,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -798,7 +778,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       maxReserved?: number;
                       shards?: number | "auto";
                       applyUpdates?: "transactionally" | "asynchronously";
-                      headroom?: number;
                       advice?: boolean;
                       isInline?: boolean;
                       start?: null;
@@ -815,7 +794,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       maxReserved?: number;
                       shards?: number | "auto";
                       applyUpdates?: "transactionally" | "asynchronously";
-                      headroom?: number;
                       advice?: boolean;
                       isInline?: boolean;
                       start?: number;
@@ -854,7 +832,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -871,7 +848,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -909,7 +885,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -926,7 +901,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -955,7 +929,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -972,7 +945,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -1013,7 +985,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -1030,7 +1001,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -1092,7 +1062,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -1109,7 +1078,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -1171,7 +1139,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -1188,7 +1155,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -1247,7 +1213,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -1264,7 +1229,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -1456,7 +1420,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -1473,7 +1436,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
