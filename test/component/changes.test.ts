@@ -41,7 +41,6 @@ const modes = [
   ["in one row", { shards: 1 }],
   ["over 4 rows", { shards: 4 }],
   ["that splits itself", { shards: "auto" }],
-  ["in the asynchronous mode", { applyUpdates: "asynchronously" }],
 ] as const;
 
 type Mode = (typeof modes)[number][1];
@@ -252,7 +251,7 @@ describe("shrinking that was scheduled before a deploy", () => {
       const balance = await balanceOf(now, name, { key });
       expect(balance).toBeLessThan(left + after / 24 + 1e-6);
       const [config] = Object.values(limits(before));
-      await runInternal(app.t, "compact:shrink", { name, key, config });
+      await runInternal(app.t, "shrink:shrink", { name, key, config });
       expect(await balanceOf(now, name, { key })).toBeCloseTo(balance, 6);
     },
   );

@@ -381,15 +381,6 @@ test("an HTTP action sends RateLimit headers, and denies with 429", async () => 
   expect((await get()).status).toBe(200);
 });
 
-test("a caller alone on a limit of 1,000 a second gets all but the headroom", async () => {
-  const page = new Page("docs/scaling.md");
-  const t = page.start();
-  const take = (count: number) =>
-    t.run((ctx) => page.limits<"ingest">().limit(ctx, "ingest", { count }));
-  expect(await take(850)).toEqual({ ok: true });
-  expect(await take(1)).toEqual({ ok: false, retryAfter: 1 });
-});
-
 describe("an alert when denials rise", () => {
   const app = () => new Page("docs/operators.md").start();
   const watch = (t: PageApp) => t.action(action("alerts:watch"), {});

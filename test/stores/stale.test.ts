@@ -11,7 +11,7 @@ import {
 const calling = (runQuery: (...args: unknown[]) => Promise<unknown>) =>
   ({ runQuery }) as unknown as MutationCtx;
 
-const look = internal.lookAtDebits.debits;
+const look = internal.lookAtRows.storedRows;
 const args = { name: "api" };
 
 test("a look is a query on a stale snapshot", async () => {
