@@ -1,4 +1,3 @@
-import { isAsynchronous } from "./exact.js";
 import type { Measurement } from "./measure.js";
 import type { Scenario } from "./simulate.js";
 
@@ -24,9 +23,6 @@ export function checks(
   ours: Measurement,
   peer: Measurement,
 ): CheckedClaim[] {
-  if (isAsynchronous(scenario.config)) {
-    return asynchronousChecks(scenario, ours, peer);
-  }
   const plentiful =
     scenario.regime === "plentiful" || ALSO_PLENTIFUL.includes(name);
   if (plentiful) return plentifulChecks(scenario, ours, peer);
@@ -101,85 +97,6 @@ function overloadedChecks(
   ];
 }
 
-// What a look reads in addition to the grants in flight: the newest visible grant, the limit's row,
-// a checkpoint.
-const ROWS_BESIDE = 4;
-const VISIBLE_AFTER_MS = 5;
-const LOOK_MS = 3;
-
-/**
- * For asynchronous updates: what that mode promises, and a comparison with the same mode of the
- * other package.
- */
-function asynchronousChecks(
-  scenario: NamedScenario,
-  ours: Measurement,
-  peer: Measurement,
-): CheckedClaim[] {
-  const { config } = scenario;
-  const { rate, capacity = rate, headroom = 0 } = config;
-  const holdsWhatIsInFlight =
-    headroom === 0 && capacity >= ours.inFlightTokensMax;
-  const isOverloaded = scenario.regime === "overloaded";
-  return [
-    exactly("conflicts", ours.conflictsPerRequest, 0),
-    exactly("terminal failures %", ours.terminalFailurePct, 0),
-    notAbove(
-      "overshoot by what is in flight",
-      ours.overshootTokensMax,
-      Math.max(0, ours.inFlightTokensMax - headroom),
-    ),
-    notAbove(
-      "overshoot of the peer",
-      ours.overshootTokensMax,
-      peer.overshootTokensMax,
-    ),
-    ...(isOverloaded || !holdsWhatIsInFlight
-      ? []
-      : [
-          notAbove("false denials %", ours.falseDenialPct, 1),
-          atLeast("tokens", ours.tokens, ours.exactTokens, 0.99),
-        ]),
-    ...looks(scenario, ours),
-    notAbove(
-      "rows looked at, most",
-      ours.rowsPeekedMax,
-      ours.inFlightGrantsMax + ROWS_BESIDE,
-    ),
-    notAbove("rows written, most", ours.rowsWrittenMax, 1),
-    notAbove("nested calls, most", ours.nestedCallsMax, 1),
-  ];
-}
-
-function looks(scenario: NamedScenario, ours: Measurement): CheckedClaim[] {
-  const { executionMs, faults = {} } = scenario;
-  const mean = ours.rowsPeekedPerRequest;
-  const aroundMs = executionMs + LOOK_MS + VISIBLE_AFTER_MS;
-  const perMs = ours.grants / (1000 * busySeconds(scenario));
-  const inFlight = 2 + 1.2 * perMs * aroundMs;
-  if (scenario.regime !== "overloaded") {
-    return [notAbove("rows looked at", mean, inFlight)];
-  }
-  // Scheduled work reads a herd once. Without it every call reads the herd.
-  const { schedulerDeadSeconds, dropped = 0 } = faults;
-  const works = schedulerDeadSeconds === undefined && dropped < 1;
-  // With that many always in flight, no debit can have seen more.
-  const bound = Math.max(24, inFlight);
-  return works ? [notAbove("rows looked at", mean, bound)] : [];
-}
-
-/** For how many seconds requests arrive. */
-function busySeconds({
-  seconds,
-  onOffSeconds,
-  offArrivalsPerSecond = 0,
-}: Scenario): number {
-  if (onOffSeconds === undefined || offArrivalsPerSecond > 0) return seconds;
-  const [on, off] = onOffSeconds;
-  const whole = Math.floor(seconds / (on + off));
-  return whole * on + Math.min(on, seconds - whole * (on + off));
-}
-
 /** The other package refuses large counts outright, so it has fewer conflicts to compare with. */
 function conflictBound({ conflictsPerRequest, unsupportedPct }: Measurement) {
   return unsupportedPct > 0
@@ -192,21 +109,6 @@ function atMost(what: string, value: number, bound: number): CheckedClaim {
   return {
     claim: `${what} ${show(value)} <= ${show(bound)}`,
     passed: value <= bound * 1.05 || value - bound < 0.02,
-  };
-}
-
-/** Like `atMost`, but without an allowance for noise: for promises that every run must keep. */
-function notAbove(what: string, value: number, bound: number): CheckedClaim {
-  return {
-    claim: `${what} ${show(value)} <= ${show(bound)}`,
-    passed: value <= bound + 1e-6,
-  };
-}
-
-function exactly(what: string, value: number, expected: number): CheckedClaim {
-  return {
-    claim: `${what} ${show(value)} = ${show(expected)}`,
-    passed: value === expected,
   };
 }
 

@@ -25,11 +25,6 @@ const LOADS = [50, 100, 200, 400, 800, 1600];
 const SHARDS = [4, 8, 16, 32, 64, 128];
 
 const SHARDED = { ...FAST, shards: 32 };
-const ASYNCHRONOUS = {
-  ...FAST,
-  shards: 1,
-  applyUpdates: "asynchronously",
-} as const;
 
 const OURS = "#0f766e";
 const PEER = "#b45309";
@@ -40,7 +35,6 @@ type Line = {
   limiter: Limiter;
   config: ScenarioLimit;
   color: string;
-  type?: "dashed" | "dotted";
 };
 
 const THEIRS = { limiter: peer, color: PEER };
@@ -55,24 +49,6 @@ const MODES: Line[] = [
   },
   { ...THEIRS, name: `32 shards, ${peer.name}`, config: SHARDED },
   { ...MINE, name: "32 shards", config: SHARDED },
-  {
-    ...THEIRS,
-    name: `asynchronously, ${peer.name}`,
-    config: ASYNCHRONOUS,
-    type: "dashed",
-  },
-  {
-    ...MINE,
-    name: "asynchronously",
-    config: ASYNCHRONOUS,
-    type: "dashed",
-  },
-  {
-    ...MINE,
-    name: "asynchronously, headroom 40",
-    config: { ...ASYNCHRONOUS, headroom: 40 },
-    type: "dotted",
-  },
 ];
 
 /** Runs the sweeps and writes their charts. Returns the files' paths. */
@@ -187,12 +163,12 @@ async function write(fileName: string, chart: Chart): Promise<string> {
       data: xs.map((x) => x.toLocaleString("en")),
     },
     yAxis: { type: "value", name: chart.yLabel },
-    series: lines.map(({ name, color, type = "solid", figures }) => ({
+    series: lines.map(({ name, color, figures }) => ({
       name,
       type: "line" as const,
       color,
       symbolSize: 7,
-      lineStyle: { width: 2.5, type },
+      lineStyle: { width: 2.5 },
       data: figures.map((one) => Number(value(one).toPrecision(3))),
     })),
   });

@@ -49,7 +49,6 @@ type Config = {
   period: number;
   shards?: number | undefined;
   stats?: true;
-  applyUpdates?: "asynchronously";
 };
 
 const SHARDS = [1, 4, 16, 64];
@@ -98,11 +97,6 @@ const MODES: { mode: string; more: Partial<Config>; shards: number[] }[] = [
     shards: [1, 16],
   },
   { mode: "with stats", more: { stats: true }, shards: [1, 16] },
-  {
-    mode: "asynchronously",
-    more: { applyUpdates: "asynchronously" },
-    shards: [1],
-  },
 ];
 
 // The clock stands still between the steps below, and each run draws the same random numbers.

@@ -5,17 +5,9 @@ export type ScenarioLimit = {
   period: number;
   capacity?: number;
   shards: number;
-  /** Default "transactionally". */
-  applyUpdates?: "transactionally" | "asynchronously";
-  /** Tokens held back. Only with asynchronous updates, and only for our package. */
-  headroom?: number;
   /** Whether calls are counted. Only for our package. */
   stats?: boolean;
 };
-
-export function isAsynchronous({ applyUpdates }: ScenarioLimit): boolean {
-  return applyUpdates === "asynchronously";
-}
 
 export type ExactBalance = { value: number; ts: number };
 

@@ -1,16 +1,10 @@
 import type { Limiter } from "./limiters.js";
 import { simulate, type RunTotals, type Scenario } from "./simulate.js";
 
-/**
- * What one limiter did in one scenario: means over the seeds, or the maximum if the name ends in
- * Max. Unless the name says otherwise, only calls count, not what they scheduled.
- */
+/** What the calls of one limiter did in one scenario: means over the seeds. */
 export type Measurement = {
   requests: number;
-  grants: number;
   tokens: number;
-  /** What the unsharded limit grants if these requests come one after the other. */
-  exactTokens: number;
   conflictsPerRequest: number;
   terminalFailurePct: number;
   falseDenialPct: number;
@@ -21,25 +15,6 @@ export type Measurement = {
   rowsReadPerRequest: number;
   rowsPeekedPerRequest: number;
   rowsWrittenPerRequest: number;
-  /**
-   * How far below zero an exact limit goes if it takes each grant at its transaction's clock, in
-   * the order of these clocks.
-   */
-  overshootTokensMax: number;
-  /**
-   * Tokens granted by transactions that were in flight at one moment, from snapshot to visibility.
-   */
-  inFlightTokensMax: number;
-  /** How many such transactions there were. */
-  inFlightGrantsMax: number;
-  /** By one attempt, like the next two fields. */
-  rowsPeekedMax: number;
-  rowsWrittenMax: number;
-  nestedCallsMax: number;
-  /** Documents deleted, by calls or by scheduled mutations. */
-  deletionsPerGrant: number;
-  scheduledRunsPerRequest: number;
-  scheduledConflictsPerRequest: number;
 };
 
 /** Runs a scenario once for each seed from 1 to `seeds`. */
@@ -59,16 +34,14 @@ export async function measure(
       throw new Error(`failed: ${run}`, { cause });
     }
   }
-  return combine(runs);
+  return meanOf(runs);
 }
 
 function measurementOf(totals: RunTotals): Measurement {
-  const { requests, granted, tokens, latenciesMs, scheduled } = totals;
+  const { requests, tokens, latenciesMs } = totals;
   return {
     requests,
-    grants: granted,
     tokens,
-    exactTokens: totals.exactTokens,
     conflictsPerRequest: totals.conflicts / requests,
     terminalFailurePct: (100 * totals.terminalFailures) / requests,
     falseDenialPct: (100 * totals.falseDenials) / requests,
@@ -78,28 +51,15 @@ function measurementOf(totals: RunTotals): Measurement {
     rowsReadPerRequest: totals.rowsRead / requests,
     rowsPeekedPerRequest: totals.rowsPeeked / requests,
     rowsWrittenPerRequest: totals.rowsWritten / requests,
-    overshootTokensMax: totals.overshootTokens,
-    inFlightTokensMax: totals.inFlightTokens,
-    inFlightGrantsMax: totals.inFlightGrants,
-    rowsPeekedMax: totals.rowsPeekedMax,
-    rowsWrittenMax: totals.rowsWrittenMax,
-    nestedCallsMax: totals.nestedCallsMax,
-    deletionsPerGrant: granted === 0 ? 0 : totals.deletions / granted,
-    scheduledRunsPerRequest: scheduled.runs / requests,
-    scheduledConflictsPerRequest: scheduled.conflicts / requests,
   };
 }
 
-/** The means over the runs, or the maximum if the name ends in Max. */
-function combine(runs: readonly Measurement[]): Measurement {
-  const combined = { ...runs[0]! };
-  for (const field of Object.keys(combined) as (keyof Measurement)[]) {
-    const values = runs.map((run) => run[field]);
-    combined[field] = field.endsWith("Max")
-      ? Math.max(...values)
-      : values.reduce((sum, value) => sum + value, 0) / values.length;
+function meanOf(runs: readonly Measurement[]): Measurement {
+  const mean = { ...runs[0]! };
+  for (const field of Object.keys(mean) as (keyof Measurement)[]) {
+    mean[field] = runs.reduce((sum, run) => sum + run[field], 0) / runs.length;
   }
-  return combined;
+  return mean;
 }
 
 /** The value below which this share of the values lies. */

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { NamedScenario } from "./bar.js";
-import type { ScenarioLimit } from "./exact.js";
 import type { PhasedScenario } from "./phased.js";
 import type { FaultRates } from "../sim/faults.js";
 
@@ -21,9 +20,6 @@ const FLAGS = {
   safety: { type: "boolean", default: false },
   // Cuts scenarios off after this many virtual seconds.
   seconds: { type: "string" },
-  // Runs every limit in this mode, on one shard, with `headroom` tokens held back.
-  asynchronously: { type: "boolean", default: false },
-  headroom: { type: "string" },
   // FaultRates, for every scenario.
   "scheduled-after": { type: "string" },
   dropped: { type: "string" },
@@ -92,16 +88,7 @@ async function readScenarios(values: Values) {
     .map(([name, scenario]): [string, NamedScenario] => [
       name,
       adapt(scenario, values),
-    ])
-    .filter(([name, { config }]) => {
-      const { rate, capacity = rate, headroom = 0 } = config;
-      const grants = headroom === 0 || headroom < capacity;
-      if (!grants) console.error(`${name} is left out: its headroom is all`);
-      return grants;
-    });
-  if (adapted.length + phased.length === 0) {
-    throw new Error("no scenario is left");
-  }
+    ]);
   return { scenarios: adapted, phased };
 }
 
@@ -113,25 +100,14 @@ function isPhased(
 
 /** The scenario as the flags change it. */
 function adapt(scenario: NamedScenario, values: Values): NamedScenario {
-  const { seconds, config } = scenario;
+  const { seconds } = scenario;
   const scheduledAfterMs = number(values, "scheduled-after");
   return {
     ...scenario,
     seconds: Math.min(seconds, number(values, "seconds") ?? seconds),
-    config: values.asynchronously ? asynchronous(config, values) : config,
     ...(scheduledAfterMs !== undefined && { scheduledAfterMs }),
     faults: { ...scenario.faults, ...faults(values) },
     crons: values.crons,
-  };
-}
-
-function asynchronous(config: ScenarioLimit, values: Values): ScenarioLimit {
-  const headroom = number(values, "headroom") ?? config.headroom;
-  return {
-    ...config,
-    shards: 1,
-    applyUpdates: "asynchronously",
-    ...(headroom !== undefined && { headroom }),
   };
 }
 

@@ -9,28 +9,18 @@ import {
 import type { Document } from "../sim/ranges.js";
 import { SCHEDULED, type Write } from "../sim/store.js";
 
-type When = Pick<
-  Answered,
-  "now" | "beganAt" | "committedAt" | "visibleAt" | "writes"
->;
+type When = Pick<Answered, "now" | "committedAt" | "writes">;
 type TokenRequest = { count: number; now: number };
-type Grant = TokenRequest & { beganAt: number; visibleAt: number };
 
 /**
- * What a limiter promises about a limit. "exact": it never grants more than the limit allows,
- * however many calls overlap; with `rows`, it keeps the limit in that many equal rows. "in flight":
- * it over-grants by no more than is in flight. "none": nothing.
+ * What to require of a limiter. "exact": it never grants more than the limit allows, however many
+ * calls overlap; with `rows`, it keeps the limit in that many equal rows. "none": nothing.
  */
-export type Guarantee =
-  { kind: "exact"; rows?: number } | { kind: "in flight" } | { kind: "none" };
+export type Guarantee = { kind: "exact"; rows?: number } | { kind: "none" };
 
 export type Verdict = {
   /** How far below zero an exact limit goes if it takes the grants in the order of their clocks. */
   overshootTokens: number;
-  /** The most tokens granted by transactions in flight at one time, from snapshot to visibility. */
-  inFlightTokens: number;
-  /** The most such transactions. */
-  inFlightGrants: number;
   falseDenials: number;
 };
 
@@ -44,7 +34,7 @@ export class SafetyError extends Error {
  * `finish` if more was granted in some interval than the limit allows.
  */
 export class Oracle {
-  private readonly grants: Grant[] = [];
+  private readonly grants: TokenRequest[] = [];
   private readonly denials: TokenRequest[] = [];
   private readonly inCommitOrder: ExactLimit;
   private falseDenials = 0;
@@ -57,12 +47,12 @@ export class Oracle {
   }
 
   granted(count: number, when: When): void {
-    const { now, beganAt, committedAt, visibleAt, writes } = when;
+    const { now, committedAt, writes } = when;
     const { guarantee } = this;
     if (guarantee.kind === "exact" && guarantee.rows !== undefined) {
       this.requireTaken(count, now, writes, guarantee.rows);
     }
-    this.grants.push({ count, now, beganAt, visibleAt });
+    this.grants.push({ count, now });
     this.inCommitOrder.take(count, committedAt);
   }
 
@@ -89,18 +79,10 @@ export class Oracle {
    * rate * T / period.
    */
   finish(): Verdict {
-    const { headroom = 0 } = this.config;
-    const verdict = { ...this.inClockOrder(), ...this.inFlight() };
-    const { overshootTokens, inFlightTokens } = verdict;
-    const allowed = {
-      exact: 0,
-      "in flight": Math.max(0, inFlightTokens - headroom),
-      none: Infinity,
-    }[this.guarantee.kind];
-    if (overshootTokens > allowed + this.tolerance) {
-      throw new SafetyError(
-        `over-granted by ${overshootTokens} tokens where ${allowed} are allowed`,
-      );
+    const verdict = this.inClockOrder();
+    const { overshootTokens } = verdict;
+    if (this.guarantee.kind === "exact" && overshootTokens > this.tolerance) {
+      throw new SafetyError(`over-granted by ${overshootTokens} tokens`);
     }
     return verdict;
   }
@@ -139,7 +121,7 @@ export class Oracle {
   /**
    * A denial is false here if all grants up to its clock, even those it cannot see, leave enough.
    */
-  private inClockOrder() {
+  private inClockOrder(): Verdict {
     const exact = new ExactLimit(this.config);
     const denials = this.denials.sort((a, b) => a.now - b.now);
     let { falseDenials } = this;
@@ -161,23 +143,6 @@ export class Oracle {
     }
     judgeBefore(Infinity);
     return { overshootTokens, falseDenials };
-  }
-
-  private inFlight() {
-    const steps = this.grants.flatMap(({ beganAt, visibleAt, count }) => [
-      { time: beganAt, tokens: count, grants: 1 },
-      { time: visibleAt, tokens: -count, grants: -1 },
-    ]);
-    // A transaction that begins when another becomes visible sees it.
-    steps.sort((a, b) => a.time - b.time || a.grants - b.grants);
-    let [tokens, grants, inFlightTokens, inFlightGrants] = [0, 0, 0, 0];
-    for (const step of steps) {
-      tokens += step.tokens;
-      grants += step.grants;
-      inFlightTokens = Math.max(inFlightTokens, tokens);
-      inFlightGrants = Math.max(inFlightGrants, grants);
-    }
-    return { inFlightTokens, inFlightGrants };
   }
 
   // Ignores deficits below a millionth of a token, and floating-point errors of projections.

@@ -127,8 +127,7 @@ async function run(
   const limiter: Limiter = variant === "incumbent" ? peer : ours;
   const chosenShards =
     variant === "one row" ? 1 : (ruleShards ?? ruleOfThumb(scenario));
-  const served = limiter.served({ ...config, shards: chosenShards });
-  const { app, mutation } = served;
+  const sent = limiter.toSent({ ...config, shards: chosenShards });
   const splitsItself = variant === "auto" || variant === "default";
   const shards = splitsItself ? SHARDS[variant] : chosenShards;
   let rows = 1;
@@ -144,7 +143,12 @@ async function run(
       grows = change > 0;
     }
   };
-  const deployment = new Deployment({ ...app, executionMs, seed, watch });
+  const deployment = new Deployment({
+    ...limiter,
+    executionMs,
+    seed,
+    watch,
+  });
   const edges = windowsOf(scenario);
   const windows = edges.map((): Window => ({
     calls: 0,
@@ -165,13 +169,13 @@ async function run(
     const args = {
       name: "limit",
       count: 1,
-      config: { ...withStart(served.config), shards },
+      config: { ...withStart(sent), shards },
       ...(key !== undefined && { key: `key ${key}` }),
     };
     const nth = edges.findIndex(
       ([a, b]) => time >= a * 1000 && time < b * 1000,
     );
-    deployment.call(time, mutation, args, (answer) => {
+    deployment.call(time, "lib:rateLimit", args, (answer) => {
       const { rowsRead, rowsWritten } = deployment.totals;
       const window = windows[nth];
       if (window !== undefined) {

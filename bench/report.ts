@@ -1,5 +1,4 @@
 import type { CheckedClaim, NamedScenario } from "./bar.js";
-import { isAsynchronous } from "./exact.js";
 import { ours, peer } from "./limiters.js";
 import type { Measurement } from "./measure.js";
 import { table } from "./table.js";
@@ -33,7 +32,6 @@ export function report(results: readonly Result[], seeds: number): string {
       peeked: both("rowsPeekedPerRequest", 2),
       written: both("rowsWrittenPerRequest", 2),
     }),
-    ...asynchronousTables(results),
     table(results, {
       scenario: ({ name }) => name,
       bar: ({ checks }) =>
@@ -43,35 +41,8 @@ export function report(results: readonly Result[], seeds: number): string {
           .map(({ claim, passed }) => (passed ? claim : `NOT ${claim}`))
           .join("; "),
     }),
-    safetyText(results),
+    "No run over-granted, lost or minted a token, or wrote in a denial.",
   ].join("\n\n");
-}
-
-/** The table of what matters only for asynchronous updates, if any scenario has them. */
-function asynchronousTables(results: readonly Result[]): string[] {
-  const those = results.filter(({ scenario }) =>
-    isAsynchronous(scenario.config),
-  );
-  if (those.length === 0) return [];
-  return [
-    table(those, {
-      scenario: ({ name }) => name,
-      "tokens of the exact limit": (result) =>
-        result.ours.exactTokens.toFixed(0),
-      "overshoot, most": both("overshootTokensMax", 1),
-      "in flight, most": both("inFlightTokensMax", 0),
-      "peeked, most": both("rowsPeekedMax", 0),
-      "deletions per grant": both("deletionsPerGrant", 2),
-      "scheduled runs": both("scheduledRunsPerRequest", 3),
-      "their conflicts": both("scheduledConflictsPerRequest", 3),
-    }),
-  ];
-}
-
-function safetyText(results: readonly Result[]): string {
-  return results.some(({ scenario }) => isAsynchronous(scenario.config))
-    ? `No run wrote in a denial, and none of ${ours.name} over-granted by more than was in flight.`
-    : "No run over-granted, lost or minted a token, or wrote in a denial.";
 }
 
 /** The bars that do not hold, one a line. */

@@ -37,8 +37,6 @@ export type RunTotals = Verdict &
     terminalFailures: number;
     /** From arrival to answer, of the answered requests, in ascending order. */
     latenciesMs: number[];
-    scheduled: Deployment["scheduled"];
-    deletions: number;
   };
 
 /** Runs one scenario on one limiter. Same seed, same outcome. Throws if the limiter is not safe. */
@@ -48,9 +46,9 @@ export async function simulate(
   seed: number,
 ): Promise<RunTotals> {
   const { config } = scenario;
-  const { app, mutation, config: given, guarantee } = limiter.served(config);
-  const deployment = new Deployment({ ...scenario, ...app, seed });
-  const oracle = new Oracle(config, guarantee);
+  const deployment = new Deployment({ ...scenario, ...limiter, seed });
+  const rows = limiter.rowsOf(config);
+  const oracle = new Oracle(config, { kind: "exact", rows });
   const exact = new ExactLimit(config);
   const outcome = {
     requests: 0,
@@ -68,15 +66,16 @@ export async function simulate(
       exact.take(count, time);
       outcome.exactTokens += count;
     }
-    const args = { name: "limit", count, config: withStart(given) };
-    deployment.call(time, mutation, args, (answer) => {
+    const sent = withStart(limiter.toSent(config));
+    const args = { name: "limit", count, config: sent };
+    deployment.call(time, "lib:rateLimit", args, (answer) => {
       if (answer.kind === "gave up") {
         outcome.terminalFailures++;
         return;
       }
       outcome.latenciesMs.push(answer.latencyMs);
       const { returned } = answer;
-      if (isGranted(limiter, config, returned)) {
+      if (isGranted(limiter, returned)) {
         oracle.granted(count, answer);
         outcome.granted++;
         outcome.tokens += count;
@@ -88,24 +87,17 @@ export async function simulate(
     });
   }
   await deployment.run();
-  // The other package's worker need not survive the faults.
-  if (guarantee.kind !== "none" && deployment.scheduledErrors.length > 0) {
-    throw new Error("a scheduled mutation failed", {
-      cause: deployment.scheduledErrors[0],
-    });
+  const [cause] = deployment.scheduledErrors;
+  if (cause !== undefined) {
+    throw new Error("a scheduled mutation failed", { cause });
   }
   outcome.latenciesMs.sort((a, b) => a - b);
-  const { totals, scheduled, deletions } = deployment;
-  return { ...outcome, ...oracle.finish(), ...totals, scheduled, deletions };
+  return { ...outcome, ...oracle.finish(), ...deployment.totals };
 }
 
-function isGranted(
-  limiter: Limiter,
-  config: ScenarioLimit,
-  returned: Returned,
-): boolean {
+function isGranted(limiter: Limiter, returned: Returned): boolean {
   if ("value" in returned) return (returned.value as { ok: boolean }).ok;
-  if (limiter.isUnsupported(returned.error, config)) return false;
+  if (limiter.isUnsupported(returned.error)) return false;
   throw returned.error;
 }
 

@@ -78,9 +78,8 @@ export type Answered = {
   committedAt: number;
   /** When others see what it wrote. */
   visibleAt: number;
-  /** How many commits its snapshot shows, how many its looks show, and how many there are now. */
+  /** How many commits its snapshot shows, and how many there are now. */
   seen: number;
-  looked: number;
   commits: number;
   latencyMs: number;
   /** With the commit's timestamp in place of each placeholder. */
@@ -90,9 +89,8 @@ export type Answered = {
 export type Returned = { value: unknown } | { error: unknown };
 
 type Attempt = {
-  /** How many commits its snapshot shows, and how many its looks show. */
+  /** How many commits its snapshot shows. */
   seen: number;
-  looked: number;
   beganAt: number;
   now: number;
   transaction: Transaction;
@@ -104,15 +102,12 @@ type Attempt = {
  * end it is validated, and runs again if something that it read has changed. Same seed, same run.
  */
 export class Deployment {
-  /** Sums over all attempts of calls. Names that end in Max hold the most of one attempt. */
+  /** Sums over all attempts of calls. */
   readonly totals = {
     conflicts: 0,
     rowsRead: 0,
     rowsPeeked: 0,
-    rowsPeekedMax: 0,
     rowsWritten: 0,
-    rowsWrittenMax: 0,
-    nestedCallsMax: 0,
   };
   /** What the attempts of scheduled mutations did. */
   readonly scheduled = { runs: 0, conflicts: 0, rowsRead: 0, rowsPeeked: 0 };
@@ -184,19 +179,14 @@ export class Deployment {
     const now = this.epochMs + Math.floor(beganAt + clockErrorMs(beganAt));
     commits.showUntil(beganAt);
     const { store, ts, commits: seen } = commits.view();
-    let looked = seen;
     let seenByLooks: View | undefined;
-    const look = () => {
-      seenByLooks ??= commits.view(faults.lookAge());
-      looked = seenByLooks.commits;
-      return seenByLooks;
-    };
+    const look = () => (seenByLooks ??= commits.view(faults.lookAge()));
     const transaction = new Transaction({ store, ts, mounts, now, look });
     if (record !== undefined) transaction.begin(record);
     const returned = await withGlobals(mounts, now, this.functionRandom, () =>
       settle(runFunction(transaction, address, args)),
     );
-    return { seen, looked, beganAt, now, transaction, returned };
+    return { seen, beganAt, now, transaction, returned };
   }
 
   private duration({ transaction }: Attempt): number {
@@ -216,7 +206,7 @@ export class Deployment {
   }
 
   private answer(call: Call, attempt: Attempt): void {
-    const { transaction, now, beganAt, seen, looked } = attempt;
+    const { transaction, now, beganAt, seen } = attempt;
     const committedAt = this.timeline.now;
     let { returned } = attempt;
     let writes: Write[] = [];
@@ -240,7 +230,6 @@ export class Deployment {
       committedAt: this.epochMs + committedAt,
       visibleAt: this.epochMs + visibleAt,
       seen,
-      looked,
       commits: this.commits.count,
       latencyMs: visibleAt - call.calledAt,
       writes,
@@ -292,9 +281,6 @@ export class Deployment {
     totals.rowsRead += counts.rowsRead;
     totals.rowsPeeked += counts.rowsPeeked;
     totals.rowsWritten += counts.rowsWritten;
-    totals.rowsPeekedMax = Math.max(totals.rowsPeekedMax, counts.rowsPeeked);
-    totals.rowsWrittenMax = Math.max(totals.rowsWrittenMax, counts.rowsWritten);
-    totals.nestedCallsMax = Math.max(totals.nestedCallsMax, counts.nestedCalls);
   }
 
   private schedule(record: Document): void {

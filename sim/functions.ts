@@ -66,7 +66,6 @@ function mutationContext(transaction: Transaction, path: string) {
       return nestedQuery(transaction, path, reference, args, look);
     },
     runMutation: async (reference: Reference, args: Args = {}) => {
-      transaction.counts.nestedCalls++;
       const address = transaction.snapshot.mounts.address(path, reference);
       return await transaction.atomically(() =>
         runFunction(transaction, address, args),
@@ -82,7 +81,6 @@ async function nestedQuery(
   args: Args,
   look: VisibleState | undefined,
 ) {
-  transaction.counts.nestedCalls++;
   const { mounts } = transaction.snapshot;
   const address = mounts.address(path, reference);
   if (mounts.function(address).isQuery !== true) {

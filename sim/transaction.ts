@@ -45,7 +45,6 @@ export class Transaction {
     rowsWritten: 0,
     ranges: 0,
     staleQueries: 0,
-    nestedCalls: 0,
   };
   /** Whether anything may hold the placeholder of its commit's timestamp. */
   usesCommitTs = false;

@@ -13,10 +13,6 @@ export const embeddedApp: App = {
     (t) => {
       const { schema, modules } = peer;
       t.registerComponent("peer", schema, load(modules));
-      for (const [name, child] of Object.entries(peer.components ?? {})) {
-        const path = `peer/${name}`;
-        t.registerComponent(path, child.schema, load(child.modules));
-      }
     },
   ],
 };

@@ -1,6 +1,5 @@
 import { ConvexHttpClient } from "convex/browser";
 import type { FunctionArgs } from "convex/server";
-import { isAsynchronous } from "../exact.js";
 import type { Limiter } from "../limiters.js";
 import { Oracle } from "../oracle.js";
 import {
@@ -24,7 +23,6 @@ export type Observed = Pick<
   | "latenciesMs"
   | "falseDenials"
   | "overshootTokens"
-  | "inFlightTokens"
 > & {
   /** Calls that failed in another way, or had no answer in time. Some may have taken tokens. */
   otherFailures: number;
@@ -72,7 +70,6 @@ export async function load(
     lagsMs: [],
     falseDenials: 0,
     overshootTokens: 0,
-    inFlightTokens: 0,
   };
   const answered: Call[] = [];
   const send = async (count: number, plannedAt: number) => {
@@ -138,12 +135,7 @@ function isTerminalFailure(error: unknown): boolean {
 /** The config to send. Its type is known only once the scenario is read. */
 function configOf(limiter: Limiter, { config }: Scenario): TakeArgs["config"] {
   // The app itself silences advice.
-  const {
-    shards,
-    advice: _,
-    ...rest
-  } = withStart(limiter.served(config).config);
-  const sent = isAsynchronous(config) ? rest : { ...rest, shards };
+  const { advice: _, ...sent } = withStart(limiter.toSent(config));
   return sent as TakeArgs["config"];
 }
 
@@ -161,17 +153,9 @@ function replay({ config }: Scenario, answered: readonly Call[]) {
     Infinity,
   );
   for (const { answer, count, now, receivedAt } of answered) {
-    const visibleAt = receivedAt + offset;
-    const when = {
-      now,
-      beganAt: now,
-      committedAt: visibleAt,
-      visibleAt,
-      writes: [],
-    };
+    const when = { now, committedAt: receivedAt + offset, writes: [] };
     if (answer === "granted") oracle.granted(count, when);
     else oracle.denied(count, when);
   }
-  const { overshootTokens, inFlightTokens, falseDenials } = oracle.finish();
-  return { overshootTokens, inFlightTokens, falseDenials };
+  return oracle.finish();
 }

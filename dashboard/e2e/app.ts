@@ -62,8 +62,6 @@ const limits = {
     kind: "token bucket",
     rate: 40_000,
     period: MINUTE,
-    applyUpdates: "asynchronously",
-    headroom: 500,
     stats: true,
   },
   render: {

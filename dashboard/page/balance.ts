@@ -19,11 +19,11 @@ export type KeyBalance = {
 export function balanceAt(value: LimitValue, now: number): KeyBalance {
   const projection = projectionOf(value, value.config);
   const { effect, limit, balanceAt } = projection.phaseAt(now);
-  const { whole, headroom, enforce } = limit;
+  const { whole, enforce } = limit;
   const { capacity } = whole;
   const held = balanceAt(now).value;
   const isFull = effect === "unlimited" || held >= capacity - limit.tolerance;
-  const fullIn = projection.waitFor(Math.max(0, capacity - headroom), now);
+  const fullIn = projection.waitFor(capacity, now);
   const wait = projection.waitFor(1, now);
   return {
     effect,
@@ -73,12 +73,11 @@ export function forecastAt(
 ): CallForecast {
   const projection = projectionOf(value, value.config);
   const { effect, limit, balanceAt } = projection.phaseAt(now);
-  const { headroom, tolerance } = limit;
-  const held = Math.floor(balanceAt(now).value - headroom + tolerance);
+  const held = Math.floor(balanceAt(now).value + limit.tolerance);
   const wait = projection.waitFor(count, now);
   // As in a call, the rule beneath a ban decides.
   const { limit: last } = projection.phaseAt(Infinity);
-  const ever = last.whole.capacity - last.headroom + forgiven(last, count);
+  const ever = last.whole.capacity + forgiven(last, count);
   return {
     wait,
     isTooMuch: limit.enforce && wait === Infinity && count > ever,

@@ -177,11 +177,9 @@ export function modesOf(config: LimitConfig): string[] {
     found.push(`enforced for ${formatCount(enforce * 100)}% of the keys`);
   }
   if (config.kind !== "concurrency") {
-    const { headroom = 0 } = config;
     const shards = shardsOf(config) ?? 1;
     if (shards === "auto") found.push("auto shards");
     else if (shards > 1) found.push(`${formatCount(shards)} shards`);
-    if (headroom > 0) found.push(`headroom ${formatCount(headroom)}`);
   }
   if (config.requireKey === true) found.push("key required");
   if (config.warnAt !== undefined) {

@@ -34,7 +34,7 @@ const LAST_DATE = 8.64e15;
  */
 export function checkConfig(name: string, config: StoredConfig): void {
   checkFieldValues(name, config);
-  const { warnAt, headroom = 0 } = config;
+  const { warnAt } = config;
   const shards = shardsOf(config) ?? 1;
   const capacity = capacityOf(config);
   if (capacity >= UNCOUNTABLE) {
@@ -47,9 +47,6 @@ export function checkConfig(name: string, config: StoredConfig): void {
     throw new Error(
       `Rate limit ${name}: warnAt needs one row, and shards is ${formatValue(shards)}. Ask list or stats.`,
     );
-  }
-  if (headroom > 0 && headroom >= capacity) {
-    reject(name, "headroom", `below the capacity of ${capacity}`, headroom);
   }
 }
 
@@ -135,7 +132,6 @@ const refillingFields = (): Record<FieldOfRefilling, FieldCheck> => ({
   period: requireAbove0,
   capacity: requireAmount,
   maxReserved: requireAmount,
-  headroom: requireAmount,
   shards: (name, field, value = 1) => {
     if (Number.isInteger(value) && isWithin(value, 1, MAX_SHARDS)) return;
     if (value === "auto") return;
@@ -183,7 +179,7 @@ const REQUIRED_OF_CONCURRENCY = ["capacity", "lease"];
 /**
  * Checks each field of a config in force, which an override may have changed. The one place that
  * checks fields. It skips the rules across fields: an override that was set under another config
- * may break them, for instance by a capacity below the headroom.
+ * may break them.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */

@@ -78,11 +78,6 @@ type RefillFields = SharedFields & {
    * @default "transactionally"
    */
   applyUpdates?: "transactionally" | "asynchronously" | undefined;
-  /**
-   * Tokens that `limit` and `check` leave alone. Finite, at least 0, below the capacity.
-   * @default 0
-   */
-  headroom?: number | undefined;
   /** Only for `kind: "concurrency"`. */
   lease?: undefined;
 };

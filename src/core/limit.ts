@@ -29,8 +29,6 @@ export type ProjectableLimit = {
   part: Bucket;
   /** A deficit of up to this many tokens is a rounding error, and counts as none. */
   tolerance: number;
-  /** The tokens kept back from requests. */
-  headroom: number;
   /** Whether the limit denies; with `enforce` as a share, whether it denies this key. */
   enforce: boolean;
 };
@@ -156,13 +154,12 @@ export function toProjectableLimit(
   refill: Refill,
   shards: number,
 ): ProjectableLimit {
-  const { rate, capacity = rate, headroom = 0, enforce } = config;
+  const { rate, capacity = rate, enforce } = config;
   const whole = { rate, capacity, refill };
   return {
     whole,
     part: partOf(whole, shards),
     tolerance: toleranceOf(config),
-    headroom,
     enforce: enforce !== false,
   };
 }
@@ -245,13 +242,11 @@ type Rule = [
 export function limitByRule(
   name: string,
   { rule, ts, into = 1 }: { rule: string; ts: number; into?: number },
-  current: Partial<
-    Pick<Limit, "headroom" | "splitsItself" | "minRowTokens">
-  > = {},
+  current: Partial<Pick<Limit, "splitsItself" | "minRowTokens">> = {},
 ): Limit {
   const [kind, rate, period, capacity, calendar] = JSON.parse(rule) as Rule;
-  const { headroom, minRowTokens = AMPLE_TOKENS } = current;
-  const rest = { rate, period, capacity, headroom };
+  const { minRowTokens = AMPLE_TOKENS } = current;
+  const rest = { rate, period, capacity };
   // The windows of all rows lie on the grid of row 0.
   const start = calendar === undefined ? ts : calendar.start;
   const limit = toLimit(
@@ -272,12 +267,9 @@ export function effectiveShards(shards: number, capacity: number): number {
   return Math.max(1, Math.min(shards, worthwhile));
 }
 
-/** The whole tokens left for requests, after headroom: rounded down, never negative. */
-export function remainingOf(
-  { headroom, tolerance }: Limit,
-  balance: number,
-): number {
-  return Math.max(0, Math.floor(balance - headroom + tolerance));
+/** The whole tokens left: rounded down, never negative. */
+export function remainingOf({ tolerance }: Limit, balance: number): number {
+  return Math.max(0, Math.floor(balance + tolerance));
 }
 
 /**

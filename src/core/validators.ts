@@ -30,7 +30,6 @@ const refillingFields = () =>
     applyUpdates: v.optional(
       v.union(v.literal("transactionally"), v.literal("asynchronously")),
     ),
-    headroom: v.optional(v.number()),
     advice: v.optional(v.boolean()),
     isInline: v.optional(v.boolean()),
   }) satisfies Record<StoredField, GenericValidator>;

@@ -142,9 +142,9 @@ export function projectionOf(
           (phase !== current && !phase.limit.enforce) ||
           wouldGrant(phase, count, time),
         ({ limit, balanceAt }, from) => {
-          const { whole, headroom } = limit;
+          const { refill, rate } = limit.whole;
           const { value, ts } = balanceAt(from);
-          return whole.refill.when(ts, count + headroom - value, whole.rate);
+          return refill.when(ts, count - value, rate);
         },
       ) ?? Infinity
     );
@@ -159,9 +159,7 @@ function wouldGrant(
   now: number,
 ): boolean {
   if (effect !== "limited") return effect === "unlimited";
-  return (
-    balanceAt(now).value - count - limit.headroom >= -forgiven(limit, count)
-  );
+  return balanceAt(now).value - count >= -forgiven(limit, count);
 }
 
 function toProjectablePhase(

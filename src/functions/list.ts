@@ -110,8 +110,7 @@ async function toListedKey(
   const { phases } = await open(ctx, { name, key, config }, now);
   const [phase] = phases;
   const balances = allBalances(phase.limit, rows, now);
-  const one = { count: 1, debt: "none", upTo: false } as const;
-  const demand = { ...one, leave: phase.limit.headroom };
+  const demand = { count: 1, debt: "none", leave: 0, upTo: false } as const;
   return {
     name,
     key,

@@ -56,13 +56,9 @@ export function rateLimitAt(
     balance.config.enforce === false && count >= 0 ? undefined : retryAt(count),
     previous?.status,
   );
-  const { headroom = 0 } = balance.config;
   // A token that is short only by a rounding error counts as whole.
   const tolerance = toleranceOf(balance.config);
-  const remaining = Math.max(
-    0,
-    Math.floor(balance.value - headroom + tolerance),
-  );
+  const remaining = Math.max(0, Math.floor(balance.value + tolerance));
   const isSame =
     previous?.status === status && previous.remaining === remaining;
   return {

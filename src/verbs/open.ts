@@ -96,7 +96,7 @@ export function toDemand(
     count: upTo ? Math.floor(count) : count,
     // A request that must leave tokens cannot make a debt.
     debt: reserve && leave === 0 ? "reserve" : "none",
-    leave: Math.max(leave, limit.headroom),
+    leave,
     upTo,
   };
 }

@@ -33,7 +33,6 @@ const limits = {
   dryBounded: { ...one, maxReserved: 0, enforce },
   banned: { ...one, overrides: true, enforce },
   split: { ...one, capacity: 4, shards: 2, enforce },
-  asynchronous: { ...one, applyUpdates: "asynchronously", enforce },
   place,
   dryPlace: { ...place, enforce },
 } satisfies Record<string, LimitConfig>;
@@ -142,14 +141,13 @@ describe("onDenied is called for", () => {
 describe("onWouldDeny is called for", () => {
   const of = (name: string, count = 1) => ({ name, key, count });
   const limit =
-    (name: "dry" | "split" | "asynchronous", count = 1): Verb =>
+    (name: "dry" | "split", count = 1): Verb =>
     (ctx) =>
       limiter.limit(ctx, name, { key, count });
 
   test.each<[string, Verb, RateLimitWouldDeny[]]>([
     ["a limit", limit("dry"), [of("dry")]],
     ["a split limit", limit("split", 4), [of("split", 4)]],
-    ["an asynchronous limit", limit("asynchronous"), [of("asynchronous")]],
     [
       "hold",
       (ctx) => limiter.hold(ctx, "dry", { key, count: 0.5 }),

@@ -31,7 +31,6 @@ const eighty = { ...ten, warnAt: 0.8 } as const;
 const limits = {
   eighty,
   three: { ...ten, warnAt: [0.5, 0.95, 0.8] },
-  asynchronous: { ...eighty, applyUpdates: "asynchronously", shards: 4 },
   overridden: { ...eighty, overrides: true },
   counted: { ...eighty, stats: true },
   dry: { ...eighty, enforce: false },
@@ -72,40 +71,36 @@ const work = {
 const take = (ctx: Ctx, name: "eighty" | "three" | "plain", count: number) =>
   limiter.limit(ctx, name, { key, count });
 
-test.each(["eighty", "asynchronous"] as const)(
-  "onWarning is called once each time the share is reached, in the grant's transaction: %s",
-  async (name) => {
-    const t = startHost();
-    const grant = async (count: number) => {
-      const status = await inBoth(t, (ctx) =>
-        limiter.limit(ctx, name, { key, count }),
-      );
-      expect(status).toStrictEqual({ ok: true });
-      const rows = await t.run((ctx) => ctx.db.query("notes").collect());
-      return rows.length;
-    };
-    for (const [count, notes] of [
-      [7, 0],
-      [1, 1],
-      [1, 1],
-    ] as const) {
-      expect(await grant(count)).toBe(notes);
-    }
-    const given = { key, count: 5 };
-    await t.mutation((ctx) => limiter.credit(ctx, name, given));
-    expect(await grant(5)).toBe(2);
-    vi.setSystemTime(MIDNIGHT + HOUR);
-    expect(await grant(8)).toBe(3);
-    expect(warnings).toEqual([2, 1, 2].map((left) => told(name, 0.8, left)));
-  },
-);
+test("onWarning is called once each time the share is reached, in the grant's transaction", async () => {
+  const name = "eighty";
+  const t = startHost();
+  const grant = async (count: number) => {
+    const status = await inBoth(t, (ctx) =>
+      limiter.limit(ctx, name, { key, count }),
+    );
+    expect(status).toStrictEqual({ ok: true });
+    const rows = await t.run((ctx) => ctx.db.query("notes").collect());
+    return rows.length;
+  };
+  for (const [count, notes] of [
+    [7, 0],
+    [1, 1],
+    [1, 1],
+  ] as const) {
+    expect(await grant(count)).toBe(notes);
+  }
+  const given = { key, count: 5 };
+  await t.mutation((ctx) => limiter.credit(ctx, name, given));
+  expect(await grant(5)).toBe(2);
+  vi.setSystemTime(MIDNIGHT + HOUR);
+  expect(await grant(8)).toBe(3);
+  expect(warnings).toEqual([2, 1, 2].map((left) => told(name, 0.8, left)));
+});
 
 describe("onWarning is called for", () => {
   const grants: Record<string, (ctx: Ctx) => Promise<unknown>> = {
     "limit with stats": (ctx) => limiter.limit(ctx, "counted", nine),
     charge: (ctx) => limiter.charge(ctx, "eighty", nine),
-    "charge of an asynchronous limit": (ctx) =>
-      limiter.charge(ctx, "asynchronous", nine),
     "limit with a config": (ctx) =>
       limiter.limit(ctx, "other", { ...nine, config: eighty }),
     "limit up to more than there is": (ctx) =>
@@ -115,11 +110,6 @@ describe("onWarning is called for", () => {
     "a dry run that takes": (ctx) => limiter.limit(ctx, "dry", nine),
     limitAll: (ctx) =>
       limiter.limitAll(ctx, [{ name: "plain" }, { name: "eighty", ...nine }]),
-    "limitAll beside an asynchronous limit": (ctx) =>
-      limiter.limitAll(ctx, [
-        { name: "asynchronous" },
-        { name: "eighty", ...nine },
-      ]),
     hold: (ctx) => limiter.hold(ctx, "eighty", nine),
     holdAll: (ctx) =>
       limiter.holdAll(ctx, [
@@ -289,13 +279,10 @@ describe("an error that onWarning or onWouldDeny throws", () => {
     hold: (of, ctx) => of.hold(ctx, "eighty", all),
     "hold with a config": (of, ctx) =>
       of.hold(ctx, "other", { ...all, config: eighty }),
-    "hold of an asynchronous limit": (of, ctx) =>
-      of.hold(ctx, "asynchronous", all),
     "hold of a lease": (of, ctx) => of.hold(ctx, "render", { key, count: 5 }),
     holdAll: (of, ctx) =>
       of.holdAll(ctx, [
         { name: "eighty", ...all },
-        { name: "asynchronous", ...all },
         { name: "render", key, count: 5 },
       ]),
     schedule: (of, ctx) => of.schedule(ctx, "eighty", { ...all, ...work }),

@@ -93,13 +93,6 @@ const kinds: Record<string, RefillingConfig> = {
     timeZone: "Asia/Kolkata",
   },
   "a token bucket": { kind: "token bucket", rate: 3, period: DAY },
-  "an asynchronous window": { ...window, applyUpdates: "asynchronously" },
-  "an asynchronous bucket": {
-    kind: "token bucket",
-    rate: 3,
-    period: DAY,
-    applyUpdates: "asynchronously",
-  },
   "a limit over 4 rows": { ...window, shards: 4 },
   "a limit that splits itself": { ...window, shards: "auto" },
 };
@@ -246,15 +239,6 @@ test("an override and its credit are one call of the component", async () => {
   });
 });
 
-test("an override below the headroom can be raised with a credit", async () => {
-  const t = startHost();
-  const applyUpdates = "asynchronously";
-  const base = { ...window, rate: 10, applyUpdates, headroom: 5 } as const;
-  await override(t, base, { rate: 3 });
-  await charge(t, { ...base, overrides: true }, 3);
-  expect((await override(t, base, { rate: 10 }))[0]).toBe(7);
-});
-
 const config = { rate: 9 };
 const growth =
   "Rate limit exports: credit gives one key what its capacity grows by at once, but";
@@ -342,18 +326,9 @@ test("a credit between any plans gives at most the difference, up to the new cap
       aPlan,
       fc.integer({ min: 1, max: 60 }),
       fc.integer({ min: 0, max: DAY }),
-      fc.boolean(),
-      async (free, pro, used, ms, isAsync) => {
+      async (from, pro, used, ms) => {
         vi.setSystemTime(MIDNIGHT);
-        const isAuto = [free, pro].some(({ shards }) => shards === "auto");
-        const mode =
-          isAsync && !isAuto
-            ? ({ applyUpdates: "asynchronously" } as const)
-            : {};
-        const [from, to] = [
-          { ...free, ...mode },
-          { ...pro, kind: free.kind, ...mode },
-        ];
+        const to = { ...pro, kind: from.kind };
         const t = startHost();
         // A second call finds row 0 hot, and splits it.
         for (const count of [used / 4, (3 * used) / 4]) {

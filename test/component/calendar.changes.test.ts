@@ -33,7 +33,6 @@ const zonesGoingWest = Array.from({ length: 14 }, (_, i) => ahead(14 - 2 * i));
 const modes: [string, Partial<CalendarWindowConfig>][] = [
   ["in a row", {}],
   ["in two rows", { shards: 2 }],
-  ["asynchronously", { applyUpdates: "asynchronously" }],
 ];
 
 /** Takes all tokens after a deploy of these windows, and returns how many there were. */

@@ -5,7 +5,7 @@ import {
   type CalendarWindowConfig,
 } from "convex-rate-limiter";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { optional, quarters, step } from "../support/arbitraries.js";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
@@ -108,98 +108,90 @@ async function expectAgreement(app: App, model: Model, count: number) {
   expect(await app.details("api", { key })).toMatchObject(model.details(now));
 }
 
-describe.each([
-  ["in a row", {}],
-  ["asynchronously", { applyUpdates: "asynchronously" }],
-  ["with headroom", { applyUpdates: "asynchronously", headroom: 1 }],
-] as [string, Partial<CalendarWindowConfig>][])("windows %s", (_, mode) => {
-  test("answer as the model does, wherever they start and whatever overrides come", async () => {
-    await fc.assert(
-      fc.asyncProperty(aLife, async (life) => {
-        const { near, period, place, steps, ofKey, ofLimit, ...tokens } = life;
-        const [date, zones] = near;
-        const windowsOf = ({ nth, weekStart, hours }: typeof place) => {
-          const timeZone = zones[nth]!;
-          const start = hours && Date.parse(date) + hours * HOUR;
-          const starts = naiveStarts(
-            [timeZone, date],
-            period,
-            period === "week" ? weekStart : "monday",
-            start,
+test("windows answer as the model does, wherever they start and whatever overrides come", async () => {
+  await fc.assert(
+    fc.asyncProperty(aLife, async (life) => {
+      const { near, period, place, steps, ofKey, ofLimit, ...tokens } = life;
+      const [date, zones] = near;
+      const windowsOf = ({ nth, weekStart, hours }: typeof place) => {
+        const timeZone = zones[nth]!;
+        const start = hours && Date.parse(date) + hours * HOUR;
+        const starts = naiveStarts(
+          [timeZone, date],
+          period,
+          period === "week" ? weekStart : "monday",
+          start,
+        );
+        const isWeek = period === "week" && start === undefined;
+        const config: CalendarWindowConfig = {
+          kind: "fixed window",
+          period,
+          timeZone,
+          start,
+          ...(isWeek && { weekStart }),
+          overrides: true,
+          ...tokens,
+        };
+        return { config, starts };
+      };
+      const { config, starts } = windowsOf(place);
+      const begin = Date.parse(date) + 12 * HOUR;
+      vi.setSystemTime(begin);
+      let app = startApp({ api: config });
+      const rule = { period: LENGTH[period], ...tokens };
+      const model = new Model({ kind: "fixed window", ...rule, starts });
+      const first = starts.findLastIndex((start) => start <= begin);
+      const set = async (of: typeof ofKey, whose: { key?: string }) => {
+        if (of === undefined) return [];
+        const startsAt = of.from && starts[first + of.from]!;
+        const expiresAt = of.to && starts[first + of.to]!;
+        const times = { startsAt, expiresAt };
+        await app.setOverride("api", { ...of.change, ...times, ...whose });
+        const since = startsAt ?? begin;
+        const to = expiresAt ?? Infinity;
+        return [{ change: of.change, from: since, to, since }];
+      };
+      model.keyOverrides = await set(ofKey, { key });
+      model.limitOverrides = await set(ofLimit, {});
+      let count = 1;
+      for (const step of steps) {
+        const now = Date.now();
+        if ("count" in step) count = step.count;
+        if (step.verb === "move") {
+          const { starts = [] } = model.config;
+          const i = starts.findLastIndex((start) => start <= now);
+          vi.setSystemTime(
+            Math.max(begin, starts[i + step.windows]! + step.by),
           );
-          const isWeek = period === "week" && start === undefined;
-          const config: CalendarWindowConfig = {
-            kind: "fixed window",
-            period,
-            timeZone,
-            start,
-            ...(isWeek && { weekStart }),
-            overrides: true,
-            ...tokens,
-            ...mode,
-          };
-          return { config, starts };
-        };
-        const { config, starts } = windowsOf(place);
-        const begin = Date.parse(date) + 12 * HOUR;
-        vi.setSystemTime(begin);
-        let app = startApp({ api: config });
-        const { headroom } = mode;
-        const rule = { period: LENGTH[period], headroom, ...tokens };
-        const model = new Model({ kind: "fixed window", ...rule, starts });
-        const first = starts.findLastIndex((start) => start <= begin);
-        const set = async (of: typeof ofKey, whose: { key?: string }) => {
-          if (of === undefined) return [];
-          const startsAt = of.from && starts[first + of.from]!;
-          const expiresAt = of.to && starts[first + of.to]!;
-          const times = { startsAt, expiresAt };
-          await app.setOverride("api", { ...of.change, ...times, ...whose });
-          const since = startsAt ?? begin;
-          const to = expiresAt ?? Infinity;
-          return [{ change: of.change, from: since, to, since }];
-        };
-        model.keyOverrides = await set(ofKey, { key });
-        model.limitOverrides = await set(ofLimit, {});
-        let count = 1;
-        for (const step of steps) {
-          const now = Date.now();
-          if ("count" in step) count = step.count;
-          if (step.verb === "move") {
-            const { starts = [] } = model.config;
-            const i = starts.findLastIndex((start) => start <= now);
-            vi.setSystemTime(
-              Math.max(begin, starts[i + step.windows]! + step.by),
-            );
-          } else if (step.verb === "deploy") {
-            const { config, starts } = windowsOf(step.place);
-            app = deployed(app.t, { api: config });
-            model.config = { ...model.config, starts };
-          } else if (step.verb === "vacuum") await runVacuum(app.t);
-          else if ("reserve" in step) {
-            const { verb, reserve } = step;
-            const asked = verb === "limit" ? model : model.copy();
-            const request = { key, count, reserve };
-            const answer = await app[verb]("api", request).catch(
-              (error: unknown) => {
-                if (!isExceedsCapacityError(error)) throw error;
-                return "exceeds";
-              },
-            );
-            expect(answer).toEqual(asked.ask({ count, reserve }, now));
-          } else if (step.verb === "charge") {
-            const charged = await app.charge("api", { key, count });
-            expect(charged).toEqual(model.charge(count, now));
-          } else {
-            const { credited } = await app.credit("api", { key, count });
-            expect(credited).toBeCloseTo(model.credit(count, now), 9);
-          }
-          await expectAgreement(app, model, count);
+        } else if (step.verb === "deploy") {
+          const { config, starts } = windowsOf(step.place);
+          app = deployed(app.t, { api: config });
+          model.config = { ...model.config, starts };
+        } else if (step.verb === "vacuum") await runVacuum(app.t);
+        else if ("reserve" in step) {
+          const { verb, reserve } = step;
+          const asked = verb === "limit" ? model : model.copy();
+          const request = { key, count, reserve };
+          const answer = await app[verb]("api", request).catch(
+            (error: unknown) => {
+              if (!isExceedsCapacityError(error)) throw error;
+              return "exceeds";
+            },
+          );
+          expect(answer).toEqual(asked.ask({ count, reserve }, now));
+        } else if (step.verb === "charge") {
+          const charged = await app.charge("api", { key, count });
+          expect(charged).toEqual(model.charge(count, now));
+        } else {
+          const { credited } = await app.credit("api", { key, count });
+          expect(credited).toBeCloseTo(model.credit(count, now), 9);
         }
-      }),
-      runs(8),
-    );
-  }, 60_000);
-});
+        await expectAgreement(app, model, count);
+      }
+    }),
+    runs(8),
+  );
+}, 60_000);
 
 const at = (text: string) => Date.parse(text);
 

@@ -30,7 +30,6 @@ const tenInWindows = { ...window(10), overrides: true };
 describe.each<[string, RateLimitConfig]>([
   ["in a bucket", ten],
   ["in a bucket over 5 rows", { ...ten, shards: 5 }],
-  ["in a bucket, asynchronously", { ...ten, applyUpdates: "asynchronously" }],
   ["in a window", tenInWindows],
   ["in a window over 10 rows", { ...tenInWindows, shards: 10 }],
 ])("10 a minute %s", (_, config) => {
@@ -153,40 +152,22 @@ test("rows that a lower capacity capped refill like one row from then on", async
   expect(await agreedBalance(app, name, { key })).toBeCloseTo(13, 9);
 });
 
-test.each(["transactionally", "asynchronously"] as const)(
-  "what a mutation takes after a reset counts under a lowered capacity: %s",
-  async (applyUpdates) => {
-    const config = { ...ten, rate: 1, period: 4000, applyUpdates };
-    const app = startApp({ [name]: config });
-    const { limiter } = app;
-    await app.mutate(async (ctx) => {
-      await limiter.reset(ctx, name, { key });
-      await limiter.limit(ctx, name, { key });
-      await limiter.setOverride(ctx, name, {
-        key,
-        config: { capacity: 0 },
-        expiresAt: MIDNIGHT + 1000,
-      });
+test("what a mutation takes after a reset counts under a lowered capacity", async () => {
+  const config = { ...ten, rate: 1, period: 4000 };
+  const app = startApp({ [name]: config });
+  const { limiter } = app;
+  await app.mutate(async (ctx) => {
+    await limiter.reset(ctx, name, { key });
+    await limiter.limit(ctx, name, { key });
+    await limiter.setOverride(ctx, name, {
+      key,
+      config: { capacity: 0 },
+      expiresAt: MIDNIGHT + 1000,
     });
-    expect(await app.limit(name, { key })).toEqual({
-      ok: false,
-      retryAfter: 4000,
-    });
-    expect(await balanceOf(app, name, { key })).toBe(0);
-  },
-);
-
-test.each([
-  ["a ban", { deny: true } as const, 0],
-  ["a capacity below it", { config: { capacity: 0.5 } }, 0.5],
-])(
-  "what getValue returns for a limit with headroom can be projected under %s",
-  async (_, override, balance) => {
-    const config = { ...ten, headroom: 1 };
-    const app = startApp({
-      [name]: { ...config, applyUpdates: "asynchronously" },
-    });
-    await app.setOverride(name, { key, ...override });
-    expect(await balanceOf(app, name, { key })).toBe(balance);
-  },
-);
+  });
+  expect(await app.limit(name, { key })).toEqual({
+    ok: false,
+    retryAfter: 4000,
+  });
+  expect(await balanceOf(app, name, { key })).toBe(0);
+});

@@ -39,13 +39,12 @@ describe("what was held before a deploy", () => {
     expect(await balanceOf(now, "api", { key })).toBe(414);
   });
 
-  test("is given back in the new mode if it was scheduled", async () => {
+  test("is given back under the new config if it was scheduled", async () => {
     const { before } = await holding();
     const job = await before.mutate((ctx) =>
       before.limiter.schedule(ctx, "api", { key, count: 9, fn, args: {} }),
     );
-    const api = { ...ten, applyUpdates: "asynchronously" } as const;
-    const now = deployed(before.t, { api });
+    const now = deployed(before.t, { api: { ...ten, shards: "auto" } });
     await now.charge("api", { key, count: 1 });
     expect(await balanceOf(now, "api", { key })).toBe(-5);
     await now.mutate((ctx) =>

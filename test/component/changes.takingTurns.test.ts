@@ -81,7 +81,6 @@ test.each<[string, object]>([
   ["in one row", {}],
   ["in three rows", { shards: 3 }],
   ["in rows that split themselves", { shards: "auto" }],
-  ["asynchronously", { applyUpdates: "asynchronously" }],
 ])("rules that take turns bring no more than the best, %s", async (_, mode) => {
   await fc.assert(
     fc.asyncProperty(

@@ -41,7 +41,6 @@ const modes = [
   ["in one row", { shards: 1 }],
   ["over 4 rows", { shards: 4 }],
   ["that splits itself", { shards: "auto" }],
-  ["in the asynchronous mode", { applyUpdates: "asynchronously" }],
 ] as const;
 
 type Mode = (typeof modes)[number][1];

@@ -2,18 +2,12 @@ import { HOUR, MINUTE } from "convex-rate-limiter";
 import { expect, test, vi } from "vitest";
 import { childShard } from "../../src/core/tree.js";
 import { hotRow, RULE, storeHotRows, TREE } from "../support/splitting.js";
-import {
-  agreedBalance,
-  bucket,
-  startApp,
-  type App,
-} from "../support/startApp.js";
+import { bucket, startApp, type App } from "../support/startApp.js";
 import {
   components,
   freezeClock,
   MIDNIGHT,
   scheduledJobs,
-  stored,
   storedRows,
   useNoHousekeeping,
   useStillClock,
@@ -27,7 +21,6 @@ const start = (options?: Parameters<typeof startApp>[1]) =>
   startApp(
     {
       rows: hourly,
-      free: { ...hourly, applyUpdates: "asynchronously" },
       held: { kind: "concurrency", capacity: 3, lease: HOUR },
     },
     options,
@@ -37,11 +30,11 @@ const { clearAll } = components.rateLimiter.lib;
 
 const keys = Array.from({ length: 110 }, (_, i) => `key ${i}`);
 
-/** Uses up a limit for each key, one call a ms. */
-async function useUp({ limit }: App, name: "rows" | "free"): Promise<void> {
+/** Uses up the limit for each key, one call a ms. */
+async function useUp({ limit }: App): Promise<void> {
   for (const key of keys) {
     vi.setSystemTime(Date.now() + 1);
-    await limit(name, { key, count: 10 });
+    await limit("rows", { key, count: 10 });
   }
 }
 
@@ -57,16 +50,6 @@ async function clear(app: App, before?: number): Promise<void> {
   freezeClock(Date.now());
 }
 
-/** The keys of `free` that are not full. */
-async function usedUp({ check }: App): Promise<string[]> {
-  const found: string[] = [];
-  for (const key of keys) {
-    const { ok } = await check("free", { key, count: 10 });
-    if (!ok) found.push(key);
-  }
-  return found;
-}
-
 const holdAll = ({ mutate, limiter }: App, of: readonly string[]) =>
   mutate(async (ctx) => {
     for (const key of of) {
@@ -75,23 +58,12 @@ const holdAll = ({ mutate, limiter }: App, of: readonly string[]) =>
     }
   });
 
-test.each([[["rows", "free"]], [["free", "rows"]]] as const)(
-  "clearAll fills more keys than one transaction can, used in the order %j",
-  async (names) => {
-    const app = start();
-    for (const name of names) await useUp(app, name);
-    vi.setSystemTime(Date.now() + MINUTE);
-    await clear(app);
-    expect(await usedUp(app)).toEqual([]);
-    expect(await storedRows(app.t)).toEqual([]);
-  },
-);
-
-test("clearAll ends each transaction before it reads too many keys of debits", async () => {
-  const app = start({ transactionLimits: { documentsRead: 190 } });
-  await useUp(app, "free");
+test("clearAll fills more keys than one transaction can", async () => {
+  const app = start();
+  await useUp(app);
+  vi.setSystemTime(Date.now() + MINUTE);
   await clear(app);
-  expect(await usedUp(app)).toEqual([]);
+  expect(await storedRows(app.t)).toEqual([]);
 });
 
 test("clearAll keeps rows from after the time up to which it clears", async () => {
@@ -113,78 +85,20 @@ test("clearAll clears rows that its own mutation stored", async () => {
   expect(await storedRows(t)).toEqual([]);
 });
 
-test("clearAll keeps debits from after the time up to which it clears", async () => {
+test("clearAll keeps rows from after the time up to which it clears, also over several transactions", async () => {
   const app = start();
-  const [first, second, third] = keys;
-  const take = (key: string | undefined, count = 10) =>
-    app.limit("free", { key, count });
-  await take(first);
-  await take(second, 4);
-  vi.setSystemTime(MIDNIGHT + MINUTE);
-  // The newest debit of the second key is from after that time.
-  await take(second, 6);
-  await take(third);
-  await clear(app, MIDNIGHT + 1);
-  expect(await usedUp(app)).toEqual([second, third]);
-});
-
-test("clearAll keeps debits from after the time up to which it clears, also over several transactions", async () => {
-  const app = start();
-  await useUp(app, "free");
-  // The keys from 90 to 99 come last, in a transaction of their own.
-  await clear(app, MIDNIGHT + 96);
-  expect(await usedUp(app)).toEqual(keys.slice(96));
-  expect(await stored(app.t, "debits")).toHaveLength(keys.length + 96);
-});
-
-test("clearAll makes every key full, even those its own transaction used", async () => {
-  const free = { ...hourly, applyUpdates: "asynchronously" } as const;
-  const app = startApp({ free, other: { ...free, rate: 5 } });
-  for (const key of ["a", "b"]) await app.charge("free", { key, count: 20 });
-  await app.mutate(async (ctx) => {
-    await app.limiter.limit(ctx, "free", { key: "a" });
-    await app.limiter.limit(ctx, "other");
-    await ctx.runMutation(clearAll, {});
-  });
-  for (const key of ["a", "b"]) {
-    expect(await agreedBalance(app, "free", { key })).toBe(10);
-  }
-  expect(await agreedBalance(app, "other")).toBe(5);
-  // Its own debits become resets; after those of others it adds one.
-  const records = await stored(app.t, "debits");
-  expect(records.map(({ count }) => count)).toEqual([20, 20, 0, 0, 0]);
-});
-
-test("clearing an asynchronous key adds one reset, which has seen the newest debit", async () => {
-  const app = start();
-  for (let i = 0; i < 3; i++) await app.limit("free", { key: "a" });
-  const fullAt = MIDNIGHT + MINUTE;
-  vi.setSystemTime(fullAt);
-  await clear(app);
-  const debits = await stored(app.t, "debits");
-  expect(debits).toHaveLength(4);
-  const { at: seen } = debits[2]!;
-  expect(debits[3]).toMatchObject({ reset: true, count: 0, seen, fullAt });
+  await useUp(app);
+  await clear(app, MIDNIGHT + 105);
+  const left = (await storedRows(app.t)).map(({ key }) => key);
+  expect(left.toSorted()).toEqual(keys.slice(105).toSorted());
 });
 
 test("clearAll schedules nothing when nothing is left to clear", async () => {
   const app = start();
-  await app.limit("free", { key: "a" });
+  await app.limit("rows", { key: "a" });
   vi.useFakeTimers({ now: Date.now() + MINUTE });
   await startClear(app, MIDNIGHT);
   expect(await scheduledJobs(app.t)).toEqual([]);
-});
-
-test("clearAll fills an asynchronous key that is used while it runs", async () => {
-  const app = start();
-  await useUp(app, "free");
-  vi.useFakeTimers({ now: Date.now() + MINUTE });
-  await startClear(app);
-  // Before the second hundred is cleared.
-  const key = keys.toSorted().at(-1)!;
-  await app.charge("free", { key, count: 0.5 });
-  await finish(app);
-  expect(await app.getValue("free", { key })).toMatchObject({ value: 10 });
 });
 
 test("clearAll ends leases and keeps other holds", async () => {

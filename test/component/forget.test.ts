@@ -36,14 +36,13 @@ const hourly = {
 const limits = {
   rows: hourly,
   split: { ...hourly, shards: 2 },
-  free: { ...hourly, applyUpdates: "asynchronously" },
   trial: { ...hourly, enforce: false },
   places: { kind: "concurrency", capacity: 2, lease: HOUR, stats: true },
 } as const satisfies Record<string, LimitConfig>;
 const limiter = new RateLimiter(components.rateLimiter, limits, {
   advice: false,
 });
-const refilling = ["rows", "split", "free", "trial"] as const;
+const refilling = ["rows", "split", "trial"] as const;
 
 /** All that an app may do with a key. */
 async function use({ mutation }: Host, key: string): Promise<void> {
@@ -107,7 +106,7 @@ describe.each([
     await use(t, "bob");
     await use(t, key);
     await fold(t);
-    const tables = ["rateLimits", "debits", "overrides", "holds", "deniedKeys"];
+    const tables = ["rateLimits", "overrides", "holds", "deniedKeys"];
     expect(await tablesWith(t, traces.at(-1)!)).toEqual(tables);
     // Now there are also events that are not folded yet.
     await use(t, key);
@@ -210,7 +209,7 @@ describe("bans of a forgotten key", () => {
         ...ban,
         startsAt: MIDNIGHT + DAY,
       });
-      await limiter.penalize(ctx, "free", {
+      await limiter.penalize(ctx, "trial", {
         key,
         bans: [MINUTE],
         forgetAfter: WEEK,
@@ -234,9 +233,9 @@ describe("bans of a forgotten key", () => {
     expiresAt: undefined,
     startsAt: MIDNIGHT + DAY,
   };
-  const free = {
+  const trial = {
     ...rows,
-    name: "free",
+    name: "trial",
     startsAt: MIDNIGHT,
     expiresAt: MIDNIGHT + MINUTE,
     note: "flood",
@@ -247,7 +246,7 @@ describe("bans of a forgotten key", () => {
   test("stay and are returned if in force, to come or remembered by penalize", async () => {
     const t = await start();
     const { bans } = await forget(t, key);
-    expect(new Set(bans)).toEqual(new Set([rows, split, free]));
+    expect(new Set(bans)).toEqual(new Set([rows, split, trial]));
     expect(await stored(t, "overrides")).toHaveLength(5);
   });
 
@@ -255,7 +254,7 @@ describe("bans of a forgotten key", () => {
     const t = await start();
     vi.setSystemTime(MIDNIGHT + HOUR);
     const { bans } = await forget(t, key);
-    expect(bans.map(({ name }) => name).sort()).toEqual(["free", "split"]);
+    expect(bans.map(({ name }) => name).sort()).toEqual(["split", "trial"]);
     vi.setSystemTime(MIDNIGHT + MINUTE + WEEK);
     expect((await forget(t, key)).bans).toMatchObject([{ name: "split" }]);
   });
@@ -286,7 +285,7 @@ test("a job forgets what the same mutation used before", async () => {
   await t.mutation(async (ctx) => {
     for (let i = 0; i < 6; i++) {
       await limiter.limit(ctx, "rows", { key: "ada" });
-      await limiter.limit(ctx, "free", { key: "ada" });
+      await limiter.limit(ctx, "trial", { key: "ada" });
     }
     const { isDone } = await limiter.forget(ctx, "ada");
     expect(isDone).toBe(false);
@@ -337,15 +336,6 @@ test("forgetting a key ends its holds and leases", async () => {
       ok: true,
     });
   });
-});
-
-test("a forgotten asynchronous key starts full when it is used again", async () => {
-  const t = startHost();
-  await use(t, "ada");
-  await forget(t, "ada");
-  await t.mutation((ctx) => limiter.limit(ctx, "free", { key: "ada" }));
-  const debits = await stored(t, "debits");
-  expect(debits).toMatchObject([{ key: "ada", seen: 0n, value: 3 }]);
 });
 
 test.each([

@@ -24,11 +24,6 @@ const places: LimitConfig = { kind: "concurrency", capacity: 2, lease: MINUTE };
 const limits = {
   user: { ...bucket(10), overrides: true },
   split: { ...bucket(40, 4), overrides: true },
-  asynchronous: {
-    ...bucket(10),
-    applyUpdates: "asynchronously",
-    overrides: true,
-  },
   dry: { ...bucket(10), enforce: false },
   places: { ...places, overrides: true },
 } satisfies Record<string, LimitConfig>;
@@ -44,19 +39,13 @@ function start() {
     balances: async () => [
       await balanceOf(app, "user"),
       await balanceOf(app, "split"),
-      await balanceOf(app, "asynchronous"),
       await balanceOf(app, "places"),
     ],
   };
 }
 
 const one = <Name extends string>(name: Name, count = 1) => ({ name, count });
-const ofEach = [
-  one("user", 3),
-  one("split", 15),
-  one("asynchronous", 4),
-  one("places"),
-];
+const ofEach = [one("user", 3), one("split", 15), one("places")];
 
 describe("a list of holds", () => {
   test("is refused by the component if it is empty", async () => {
@@ -67,14 +56,13 @@ describe("a list of holds", () => {
     await expect(empty).rejects.toThrow("The list of limits is empty.");
   });
 
-  test("takes from each limit, whatever its kind and mode, and returns an id for each", async () => {
+  test("takes from each limit, whatever its kind, and returns an id for each", async () => {
     const { held, holds, balances } = start();
     const ids = await held(ofEach);
-    expect(await balances()).toEqual([7, 25, 6, 1]);
+    expect(await balances()).toEqual([7, 25, 1]);
     expect(await holds()).toMatchObject([
       { name: "user", taken: 3, expiresAt: MIDNIGHT + DAY },
       { name: "split", taken: 15, expiresAt: MIDNIGHT + DAY },
-      { name: "asynchronous", taken: 4, expiresAt: MIDNIGHT + DAY },
       { name: "places", taken: 1, expiresAt: MIDNIGHT + MINUTE },
     ]);
     expect(ids.map((id) => id.replace(/^.*:/, ""))).toEqual(
@@ -85,7 +73,6 @@ describe("a list of holds", () => {
   test.each([
     ["user", 10, 18_000],
     ["split", 40, 22_500],
-    ["asynchronous", 10, 24_000],
     ["places", 2, MINUTE],
   ])(
     "that %s denies takes nothing and returns what blocks it for how long",
@@ -105,15 +92,15 @@ describe("a list of holds", () => {
   test("returns an id for a count of 0, which holds nothing", async () => {
     const { held, holds, balances, settleAll } = start();
     const ids = await held(ofEach.map(({ name }) => one(name, 0)));
-    expect(await balances()).toEqual([10, 40, 10, 2]);
+    expect(await balances()).toEqual([10, 40, 2]);
     expect(await holds()).toMatchObject(ofEach.map(() => ({ taken: 0 })));
     const [user, ...others] = ids;
     const settled = await settleAll([
       { id: user!, count: 2 },
       ...others.map((id) => ({ id })),
     ]);
-    expect(settled).toEqual({ settled: [true, true, true, true] });
-    expect(await balances()).toEqual([8, 40, 10, 2]);
+    expect(settled).toEqual({ settled: [true, true, true] });
+    expect(await balances()).toEqual([8, 40, 2]);
   });
 
   test("expires by the list or the item, and a lease by its config", async () => {
@@ -224,15 +211,14 @@ test("a list of holds reads and writes no more rows than single calls", async ()
 describe("settleAll", () => {
   test("settles by the count, or releases without one", async () => {
     const { held, settleAll, balances, holds } = start();
-    const [user, split, asynchronous, place] = await held(ofEach);
+    const [user, split, place] = await held(ofEach);
     const settled = await settleAll([
       { id: place! },
       { id: user!, count: 8 },
       { id: split!, count: 5 },
-      { id: asynchronous! },
     ]);
-    expect(settled).toEqual({ settled: [true, true, true, true] });
-    expect(await balances()).toEqual([2, 35, 10, 2]);
+    expect(settled).toEqual({ settled: [true, true, true] });
+    expect(await balances()).toEqual([2, 35, 2]);
     expect(await holds()).toEqual([]);
   });
 

@@ -18,12 +18,7 @@ const plans = [
   { kind: "fixed window", rate: 40, period: 7 * MINUTE, capacity: 60 },
 ] as const;
 
-const modes = [
-  {},
-  { shards: 4 },
-  { shards: "auto" },
-  { applyUpdates: "asynchronously" },
-] as const;
+const modes = [{}, { shards: 4 }, { shards: "auto" }] as const;
 
 /** A charge by one of the plans, after a wait. */
 const aCharge = fc.record({

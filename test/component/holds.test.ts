@@ -149,10 +149,10 @@ describe("settling a hold", () => {
 test("settle checks a config that comes with the call", async () => {
   const app = start();
   const id = await app.held(4);
-  const refused = { ...ten, headroom: 2 } as const;
+  const refused = { ...ten, shards: 2, warnAt: 0.5 } as const;
   const settle = app.t.mutation((ctx) =>
     ctx.runMutation(verbs.settle, { id, count: 1, config: refused }),
   );
-  await expect(settle).rejects.toThrow("Rate limit job: headroom needs");
+  await expect(settle).rejects.toThrow("Rate limit job: warnAt needs one row");
   expect(await app.stored()).toHaveLength(1);
 });

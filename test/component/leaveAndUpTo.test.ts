@@ -18,7 +18,6 @@ import { runs } from "../support/seed.js";
 useStillClock();
 
 const ten = bucket(10);
-const asynchronously = { applyUpdates: "asynchronously" } as const;
 
 type Options = RequestOptions & { leave?: number; upTo?: boolean };
 
@@ -40,7 +39,6 @@ const shapes = [
   ["a split token bucket", bucket(10, 4)],
   ["a fixed window", window(10)],
   ["a split fixed window", window(10, 4)],
-  ["an asynchronous bucket", { ...ten, ...asynchronously }],
 ] as const;
 
 describe("leave", () => {
@@ -74,14 +72,6 @@ describe("leave", () => {
     expect(await take({ count: 2, reserve, leave: 1 })).toEqual(denied);
     const reserved = { ok: true, retryAfter };
     expect(await take({ count: 3, reserve, leave: 0 })).toEqual(reserved);
-  });
-
-  test("is not added to headroom, the larger of the two counts", async () => {
-    const { take } = start({ ...ten, ...asynchronously, headroom: 4 });
-    await expect(take({ count: 5, leave: 6 })).rejects.toThrow("exceeds 4");
-    expect(await take({ count: 4, leave: 6 })).toEqual({ ok: true });
-    expect(await take({ count: 2, leave: 1 })).toEqual({ ok: true });
-    expect(await take({ count: 1, leave: 1 })).toMatchObject({ ok: false });
   });
 
   test("in a dry run takes nothing from what must remain", async () => {

@@ -120,7 +120,6 @@ const waitedFor: [string, Change[], count: number, wait: number][] = [
 describe.each([
   ["in one row", {}],
   ["over three rows", { shards: 3 }],
-  ["asynchronously", { applyUpdates: "asynchronously" as const }],
 ])("a list %s", (_, mode) => {
   const tenAnHour: RateLimitConfig = {
     kind: "token bucket",

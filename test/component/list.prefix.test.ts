@@ -16,7 +16,6 @@ const ten = bucket(10);
 const limits = {
   rows: { ...ten, overrides: true },
   split: bucket(10, 4),
-  appended: { ...ten, applyUpdates: "asynchronously" },
   held: { kind: "concurrency", capacity: 3, lease: MINUTE },
 } satisfies Record<string, LimitConfig>;
 
@@ -30,7 +29,7 @@ async function start() {
   const app = startApp(limits);
   await app.mutate(async (ctx) => {
     for (const key of keys) {
-      for (const name of ["rows", "split", "appended"]) {
+      for (const name of ["rows", "split"]) {
         await app.limiter.limit(ctx, name, { key, count: 3 });
       }
       await app.limiter.hold(ctx, "held", { key });
@@ -41,7 +40,7 @@ async function start() {
 
 let shownTo: ReturnType<typeof start> | undefined;
 
-describe.for(["rows", "split", "appended", "held"] as const)(
+describe.for(["rows", "split", "held"] as const)(
   "list of %s with a prefix",
   (name) => {
     test.for([

@@ -24,7 +24,6 @@ import {
   components,
   inComponent,
   MIDNIGHT,
-  stored,
   storedRows,
   useStillClock,
   runVacuum,
@@ -34,12 +33,11 @@ import { modesOf } from "../support/modes.js";
 useStillClock();
 
 const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;
-const asynchronously = { applyUpdates: "asynchronously" } as const;
 const job = { kind: "concurrency", capacity: 3, lease: HOUR } as const;
 const limits = {
   message: { ...ten, overrides: true },
   split: { kind: "token bucket", rate: 60, period: HOUR, shards: 6 },
-  free: { ...ten, ...asynchronously },
+  free: ten,
   job: { ...job, overrides: true },
 } satisfies Record<string, LimitConfig>;
 
@@ -116,7 +114,7 @@ test.each([1, 5])(
 );
 
 describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
-  test("list shows each key once, by name and key: rows, then debits, then leases", async () => {
+  test("list shows each key once, by name and key: rows, then leases", async () => {
     const app = start({ build: job });
     for (const key of ["b", "a", "c"]) {
       await app.limit("split", { key, count: 55 });
@@ -124,7 +122,6 @@ describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
     await app.mutate((ctx) => app.limiter.hold(ctx, "build", { key: "z" }));
     for (const key of ["y", "x", "y"]) {
       await app.limit("message", { key });
-      await app.limit("free", { key });
       await hold(app, key);
     }
     await app.limit("split", { count: 60 });
@@ -141,8 +138,6 @@ describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
       ["split", "a", 5],
       ["split", "b", 5],
       ["split", "c", 5],
-      ["free", "x", 9],
-      ["free", "y", 8],
       ["build", "z", 2],
       ["job", "x", 2],
       ["job", "y", 1],
@@ -158,33 +153,30 @@ describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
     });
   });
 
-  test.each(["message", "free"] as const)(
-    "list by depletion shows each key of %s once, the longest to refill first",
-    async (name) => {
-      const app = start();
-      for (const [key, count] of [
-        ["little", 2],
-        ["most", 9],
-        ["half", 5],
-        ["most", 1],
-      ] as const) {
-        await app.limit(name, { key, count });
-      }
-      // An emptied row is what counts: it takes as long as if all were empty.
-      await app.limit("split", { key: "one row", count: 10 });
-      await app.limit("split", { key: "all rows", count: 60 });
-      const order = "depleted";
-      const keysOf = async (options: Options) =>
-        (await listAll(app, { order, ...options }, numItems)).map(
-          ({ key }) => key,
-        );
-      const keys = ["most", "half", "little"];
-      expect(await keysOf({ name })).toEqual(keys);
-      const all = await keysOf({});
-      expect(all.slice(0, 2).sort()).toEqual(["all rows", "one row"]);
-      expect(all.slice(2)).toEqual(keys);
-    },
-  );
+  test("list by depletion shows each key once, the longest to refill first", async () => {
+    const app = start();
+    for (const [key, count] of [
+      ["little", 2],
+      ["most", 9],
+      ["half", 5],
+      ["most", 1],
+    ] as const) {
+      await app.limit("message", { key, count });
+    }
+    // An emptied row is what counts: it takes as long as if all were empty.
+    await app.limit("split", { key: "one row", count: 10 });
+    await app.limit("split", { key: "all rows", count: 60 });
+    const order = "depleted";
+    const keysOf = async (options: Options) =>
+      (await listAll(app, { order, ...options }, numItems)).map(
+        ({ key }) => key,
+      );
+    const keys = ["most", "half", "little"];
+    expect(await keysOf({ name: "message" })).toEqual(keys);
+    const all = await keysOf({});
+    expect(all.slice(0, 2).sort()).toEqual(["all rows", "one row"]);
+    expect(all.slice(2)).toEqual(keys);
+  });
 });
 
 test.each([
@@ -418,7 +410,7 @@ describe("a page read again up to where it ended, as a subscription does", () =>
       await useAll(app, ["a", "c", "e"]);
       const listed: unknown[] = [];
       for (const opts of pages) listed.push(...(await page(app, opts)).page);
-      const names = ["message", "free", "job"];
+      const names = ["free", "message", "job"];
       expect(listed).toMatchObject(
         names.flatMap((name) =>
           ["a", "b", "c", "d", "e"].map((key) => ({ name, key })),
@@ -433,12 +425,11 @@ describe("the names of limits in use", () => {
     t.query((ctx) =>
       ctx.runQuery(components.rateLimiter.operators.names, { known }),
     );
-  const use = ({ mutate, limiter }: App, all: string[], config = {}) =>
+  const use = ({ mutate, limiter }: App, all: string[]) =>
     mutate(async (ctx) => {
       for (const name of all) {
         for (const key of ["a", "b", undefined]) {
-          const options = { key, config: { ...ten, ...config } };
-          await limiter.limit(ctx, name, options);
+          await limiter.limit(ctx, name, { key, config: ten });
         }
       }
     });
@@ -446,18 +437,16 @@ describe("the names of limits in use", () => {
   test("are returned once each from all stores, without the known ones", async () => {
     const app = start();
     await use(app, ["", "message", "plan", "zone"]);
-    await use(app, ["llm", "plan"], asynchronously);
     await hold(app, "a");
     expect(await names(app, ["message", "unused"])).toEqual({
-      names: ["", "job", "llm", "plan", "zone"],
+      names: ["", "job", "plan", "zone"],
       isMore: false,
     });
   });
 
   test("are in the order of the index, not in that of JavaScript", async () => {
     const app = start();
-    await use(app, ["\u{1f600}", "a"]);
-    await use(app, ["\uff5e"], asynchronously);
+    await use(app, ["\u{1f600}", "a", "\uff5e"]);
     const all = ["a", "\uff5e", "\u{1f600}"];
     expect(await names(app)).toEqual({ names: all, isMore: false });
   });
@@ -596,37 +585,15 @@ describe("a limit that the constructor does not name", () => {
   );
 });
 
-/** Calls that take 4 in rows, and 3 in debits. */
-const ROWS: [RateLimitConfig, number] = [ten, 4];
-const DEBITS: [RateLimitConfig, number] = [limits.free, 3];
-
-/** A limit that was last used `ms` after midnight. */
-const inline = (balance: number, ms: number) => ({
-  name: "inline",
-  balance: expect.closeTo(balance, 3) as number,
-  usedAt: MIDNIGHT + ms,
-});
-
-test.each<
-  [string, (typeof ROWS)[], LimitConfig | undefined, object[], pause?: number]
->([
-  ["debits used after rows", [ROWS, DEBITS], undefined, [inline(3, 1)]],
-  ["debits, in one ms with rows", [ROWS, DEBITS], undefined, [inline(3, 0)], 0],
-  ["rows used after debits", [DEBITS, ROWS], undefined, [inline(6, 1)]],
-  ["rows, as its config says", [ROWS, DEBITS], ten, [inline(6, 0)]],
-  ["debits, as its config says", [ROWS, DEBITS], limits.free, [inline(3, 1)]],
-  ["rows as long as it has no debits", [ROWS], limits.free, [inline(6, 0)]],
-  ["leases, of which there are none", [ROWS, DEBITS], job, []],
+test.each<[string, LimitConfig, object[]]>([
+  ["rows", ten, [{ name: "inline", balance: 6 }]],
+  ["leases, of which there are none", job, []],
 ])(
-  "a limit that changed its mode is listed at most once, with its %s",
-  async (_claim, uses, config, expected, pause = 1) => {
+  "a limit that changed its kind is listed by what its config says: its %s",
+  async (_claim, config, expected) => {
     const app = start();
-    for (const [i, [config, count]] of uses.entries()) {
-      vi.setSystemTime(MIDNIGHT + i * pause);
-      await app.limit("inline", { config, count });
-    }
-    await app.limit("other", { config: limits.free });
-    const known = startApp({ ...(config && { inline: config }), other: ten });
+    await app.limit("inline", { config: ten, count: 4 });
+    const known = startApp({ inline: config });
     expect(await listAll({ ...known, t: app.t })).toMatchObject(expected);
   },
 );
@@ -662,7 +629,6 @@ describe.each(modesOf(ten))("in %s", (_mode, config) => {
       expect(await listAll(app, { order })).toEqual([]);
       await runVacuum(app.t);
       expect(await storedRows(app.t)).toEqual([]);
-      expect(await stored(app.t, "debits")).toEqual([]);
     },
   );
 });
@@ -720,7 +686,7 @@ test.each(["key", "depleted"] as const)(
     const app = start();
     for (const name of ["fre", "free", "fref"]) {
       for (const key of [undefined, "a", "b"]) {
-        await app.limit(name, { key, config: limits.free });
+        await app.limit(name, { key, config: ten });
       }
     }
     const listed = await listAll(app, { name: "free", order }, 2);

@@ -20,7 +20,6 @@ useStillTimers();
 const plan = { kind: "token bucket", rate: 4, period: MINUTE } as const;
 const limiter = new RateLimiter(components.rateLimiter, {
   message: { ...plan, overrides: true, stats: true },
-  appended: { ...plan, applyUpdates: "asynchronously" },
   render: { kind: "concurrency", capacity: 4, lease: MINUTE },
 });
 
@@ -40,8 +39,6 @@ const checked: [string, Verb][] = Object.entries(verbsOfKey)
   ]);
 
 const others: Record<string, Verb> = {
-  "limit, asynchronously": (ctx, key) =>
-    limiter.limit(ctx, "appended", { key }),
   setOverride: (ctx, key) =>
     limiter.setOverride(ctx, "message", {
       key,
@@ -52,13 +49,7 @@ const others: Record<string, Verb> = {
     limiter.penalize(ctx, "message", { key, bans: [HOUR], forgetAfter: HOUR }),
 };
 
-const TABLES = [
-  "rateLimits",
-  "debits",
-  "overrides",
-  "holds",
-  "events",
-] as const;
+const TABLES = ["rateLimits", "overrides", "holds", "events"] as const;
 
 /** The tables in which the component has stored something. */
 const stored = (t: Host) =>
@@ -82,17 +73,6 @@ const firstOf = (
       .first(),
   );
 
-const newestDebit = (t: Host, key: string) =>
-  inComponent(t, ({ db }) =>
-    db
-      .query("debits")
-      .withIndex("at", (q) => q.eq("name", "appended").eq("key", key))
-      .order("desc")
-      .first(),
-  );
-
-const A_RESET = { reset: true, count: 0 };
-
 const finish = (t: Host) => t.finishAllScheduledFunctions(vi.runAllTimers);
 
 const clear = (t: Host) =>
@@ -114,7 +94,7 @@ describe.each([...checked, ...Object.entries(others)])("%s", (_, verb) => {
     const error = await t
       .mutation((ctx) => verb(ctx, TOO_LONG))
       .catch((error: Error) => error.message);
-    expect(error).toMatch(/Rate limit (message|appended|render): /);
+    expect(error).toMatch(/Rate limit (message|render): /);
     expect(error).toContain(
       "key must be at most 1024 bytes long in UTF-8, but has 1025",
     );
@@ -141,7 +121,7 @@ test("a note has at most 1,024 bytes", async () => {
 });
 
 describe("what is stored with more long keys than one transaction can read", () => {
-  // `list` reads each row twice. With three tables, that is more than one transaction may read.
+  // `list` reads each row twice. With two tables, that is more than one transaction may read.
   const keys = Array.from({ length: 3 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
 
   /** A host with three keys of 950 kB in each table. */
@@ -158,10 +138,8 @@ describe("what is stored with more long keys than one transaction can read", () 
         await db.insert("events", { ...event, ...counts });
       });
       await inComponent(t, async ({ db }) => {
-        const taken = { at: db.vars.commitTs, seen: 0n, count: 4 };
         const times = { startsAt: MIDNIGHT, expiresAt: fullAt };
         const override = { deny: true } as const;
-        await db.insert("debits", { name: "appended", ...taken, ...state });
         await db.insert("overrides", { name, key, override, ...times });
       });
       await inComponent(t, (ctx) =>
@@ -187,8 +165,7 @@ describe("what is stored with more long keys than one transaction can read", () 
     const t = await start();
     await clear(t);
     await finish(t);
-    expect(await stored(t)).toEqual(["debits", "overrides", "events"]);
-    expect(await newestDebit(t, keys[2]!)).toMatchObject(A_RESET);
+    expect(await stored(t)).toEqual(["overrides", "events"]);
   });
 
   test.each(["key", "depleted"] as const)(
@@ -197,7 +174,7 @@ describe("what is stored with more long keys than one transaction can read", () 
       const t = await start();
       const listed = await listAll({ t, limiter }, { order }, 100);
       const found = listed.map(({ name, key }) => `${name} ${parseInt(key!)}`);
-      const names = ["message", "appended", "render"];
+      const names = ["message", "render"];
       const all = names.flatMap((name) => keys.map((_, i) => `${name} ${i}`));
       expect(found.toSorted()).toEqual(all.toSorted());
     },
@@ -229,17 +206,15 @@ describe("what is stored with more long keys than one transaction can read", () 
     expect(status).toEqual({ ok: true });
   });
 
-  test("can be reset in each mode, and its override be cleared", async () => {
+  test("can be reset, and its override be cleared", async () => {
     const t = await start();
     const key = keys[2]!;
     await t.mutation(async (ctx) => {
       await limiter.reset(ctx, "message", { key });
-      await limiter.reset(ctx, "appended", { key });
       await limiter.reset(ctx, "render", { key });
       await limiter.clearOverride(ctx, "message", { key });
     });
     expect(await firstOf(t, "rateLimits", key)).toBeNull();
-    expect(await newestDebit(t, key)).toMatchObject(A_RESET);
     expect(await firstOf(t, "holds", key, "render")).toBeNull();
     expect(await firstOf(t, "overrides", key)).toBeNull();
   });

@@ -118,7 +118,6 @@ describe("counts below the tolerance", () => {
   test.each<[string, RateLimitConfig, Partial<RequestOptions>, taken: number]>([
     ["in one row", daily, {}, 10],
     ["in several rows", { ...daily, shards: 4 }, {}, 10],
-    ["asynchronously", { ...daily, applyUpdates: "asynchronously" }, {}, 10],
     ["in a bucket", bucket(10, 24 * HOUR), {}, 10],
     [
       "in the deepest debt",

@@ -147,11 +147,6 @@ describe("a hot limit that never splits stores at most one row, with the usual f
       [...ROW, "nextAt", "usedAt"],
     ],
     [
-      "an asynchronous limit: no row",
-      { ...dailyBucket(100), applyUpdates: "asynchronously" },
-      [],
-    ],
-    [
       "a concurrency limit: no row",
       { kind: "concurrency", capacity: 100, lease: DAY },
       [],

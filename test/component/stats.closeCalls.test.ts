@@ -22,7 +22,6 @@ const limits: Record<string, LimitConfig> = {
   bucket: { ...hourly, stats },
   split: { ...window, rate: 4, shards: 2, stats },
   dry: { ...window, rate: 1, enforce: false, stats },
-  asynchronous: { ...hourly, applyUpdates: "asynchronously", stats },
   auto: { ...hourly, shards: "auto", stats },
   unsaid: { ...unsaid, stats },
   rendering: { kind: "concurrency", capacity: 100, lease: MINUTE, stats },
@@ -74,7 +73,6 @@ type App = ReturnType<typeof start>;
 
 test.each<[string, name: string, counted?: number]>([
   ["calls on one row are close", "window", 2],
-  ["asynchronous calls are not close", "asynchronous"],
   ["calls on rows that split themselves are not close", "auto"],
   ["calls on a limit without shards are not close", "unsaid"],
   ["holds of a concurrency limit are not close", "rendering"],

@@ -18,7 +18,7 @@ useStillClock();
 
 const counting = limitsWith(true);
 type Limits = typeof counting;
-const USED_UP = ["bucket", "window", "asynchronous", "dryRun"] as const;
+const USED_UP = ["bucket", "window", "split", "dryRun"] as const;
 const NAMES = [...USED_UP, "held"] as const;
 type Name = (typeof NAMES)[number];
 

@@ -21,26 +21,23 @@ afterEach(() => void vi.restoreAllMocks());
 /** As the bench has it, but with advice. */
 const advising: Limiter = {
   ...ours,
-  served: (config) => ({ ...ours.served(config), config }),
+  toSent: (config) => config,
 };
 
 test.each([
-  ["nearOneRow", modes.nearOneRow, 2, 'Try shards: "auto", or applyUpdates'],
-  ["over2n2", wider.over2n2, 15, 'Try shards: "auto", or applyUpdates'],
-  ["plenty4", scenarios.plenty4, 10, 'Try shards: "auto", or applyUpdates'],
-])(
-  "advice is given where calls are lost: %s",
-  async (_, scenario, seconds, words) => {
-    await simulate(advising, { ...(scenario as Scenario), seconds }, 1);
-    expect(said.length).toBeGreaterThan(0);
-    for (const text of said) {
-      expect(text).toMatch(
-        /^Rate limit limit: calls came within \d\d? ms on one/,
-      );
-      expect(text).toContain(words);
-    }
-  },
-);
+  ["nearOneRow", modes.nearOneRow, 2],
+  ["over2n2", wider.over2n2, 15],
+  ["plenty4", scenarios.plenty4, 10],
+])("advice is given where calls are lost: %s", async (_, scenario, seconds) => {
+  await simulate(advising, { ...(scenario as Scenario), seconds }, 1);
+  expect(said.length).toBeGreaterThan(0);
+  for (const text of said) {
+    expect(text).toMatch(
+      /^Rate limit limit: calls came within \d\d? ms on one/,
+    );
+    expect(text).toContain('Try shards: "auto".');
+  }
+});
 
 test("advice changes no answer, no row and no conflict", async () => {
   const brief = { ...(modes.nearOneRow as Scenario), seconds: 2 };
@@ -61,7 +58,7 @@ async function run(times: number[], takes = 1) {
   const host = {
     schema: defineSchema({}),
     modules: { functions: { take } },
-    components: { rateLimiter: ours.served(fast).app },
+    components: { rateLimiter: ours },
   };
   const calls = times.map((time) => ({ time, name: "take" }));
   await callAll(host, calls);

@@ -10,12 +10,11 @@ const hourly = {
   stats: true,
   advice: false,
 } as const;
-const free = { ...hourly, applyUpdates: "asynchronously" } as const;
 
-const take = (time: number, key: string, name = "free"): Called => ({
+const take = (time: number, key: string, name = "one"): Called => ({
   time,
   name: "lib:rateLimit",
-  args: { name, key, config: name === "free" ? free : hourly, count: 10 },
+  args: { name, key, config: hourly, count: 10 },
 });
 const forget = (time: number): Called => ({
   time,
@@ -25,7 +24,7 @@ const forget = (time: number): Called => ({
 const balance = (time: number): Called => ({
   time,
   name: "lib:getValue",
-  args: { name: "free", key: "ada", config: free },
+  args: { name: "one", key: "ada", config: hourly },
 });
 
 const conflictsOf = (answers: readonly unknown[]) =>
@@ -33,20 +32,20 @@ const conflictsOf = (answers: readonly unknown[]) =>
 
 // Although it finds the limits of a key by the rows and events of all keys.
 test("forget never conflicts with calls of other keys", async () => {
-  const used = ["rows", "free"].flatMap((name) => [
+  const used = ["one", "other"].flatMap((name) => [
     take(0, "aaa", name),
     take(50, "ada", name),
   ]);
   const beside = Array.from({ length: 100 }, (_, i) => [
-    take(475 + i / 2, `a${i % 10}`, "rows"),
-    take(475 + i / 2, "aaa", "free"),
+    take(475 + i / 2, `a${i % 10}`, "one"),
+    take(475 + i / 2, "aaa", "other"),
   ]).flat();
   const { answers } = await callAll(ours, [...used, ...beside, forget(500)]);
   expect(value(answers.at(-1))).toEqual({ isDone: true, bans: [] });
   expect(conflictsOf(answers.slice(-1))).toEqual([0]);
 });
 
-test("forget deletes a debit that a call commits while it runs", async () => {
+test("forget deletes what a call takes while it runs", async () => {
   let met = 0;
   for (let offset = -24; offset <= 24; offset += 2) {
     const { answers } = await callAll(ours, [

@@ -12,7 +12,6 @@ const config = {
   start: 0,
   advice: false,
 } as const;
-const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;
 
 /** A call, and what it returns. */
 type Step = [
@@ -33,14 +32,12 @@ const refilled = (more: object): Step[] => {
 };
 
 /** Uses up a limit, forgets its key, and asks for its value. */
-const forgotten = (of: object): Step[] => {
-  const limit = { name: "limit", key: "ada", config: of };
-  return [
-    [0, "lib:rateLimit", { ...limit, count: 8 }, { ok: true }],
-    [100, "operators:forget", { key: "ada" }, { isDone: true, bans: [] }],
-    [200, "lib:getValue", limit, { value: 8 }],
-  ];
-};
+const ada = { name: "limit", key: "ada", config };
+const forgotten: Step[] = [
+  [0, "lib:rateLimit", { ...ada, count: 8 }, { ok: true }],
+  [100, "operators:forget", { key: "ada" }, { isDone: true, bans: [] }],
+  [200, "lib:getValue", ada, { value: 8 }],
+];
 
 /** Denies a key, does more, and forgets the key. Asks which keys were denied before and after that. */
 const deniedAndForgotten = (...more: Step[]): Step[] => {
@@ -60,8 +57,6 @@ const deniedAndForgotten = (...more: Step[]): Step[] => {
 };
 
 const one = { name: "limit", config };
-const free = { name: "limit", config: asynchronous };
-const reset = { updates: [{ kind: "reset", name: "limit" }] };
 
 test.each<[string, Step[]]>([
   ["a split limit grants what was credited", refilled({ shards: 4 })],
@@ -75,20 +70,11 @@ test.each<[string, Step[]]>([
       [4 * HOUR + 200, "lib:getValue", one, { value: 3 }],
     ],
   ],
-  ["forget deletes the rows of a key", forgotten(config)],
-  ["forget deletes the debits of a key", forgotten(asynchronous)],
+  ["forget deletes the rows of a key", forgotten],
   ["forget deletes the events of a key", deniedAndForgotten()],
   [
     "forget deletes the folded denials of a key",
     deniedAndForgotten([400, "jobs:fold", {}, null]),
-  ],
-  [
-    "enqueueUpdates resets an asynchronous limit by its name alone",
-    [
-      [0, "lib:rateLimit", { ...free, count: 8 }, { ok: true }],
-      [100, "lib:enqueueUpdates", reset, null],
-      [200, "lib:getValue", free, { value: 8 }],
-    ],
   ],
 ])("even if looks miss the last commit, %s", async (_claim, steps) => {
   const calls = steps.map(([time, name, args]): Called =>

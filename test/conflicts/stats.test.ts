@@ -40,8 +40,7 @@ function load(
 }
 
 async function run(calls: readonly Called[], setting: Partial<Setting> = {}) {
-  const { app } = ours.served(bucket);
-  const ran = await callAll(app, calls, setting);
+  const ran = await callAll(ours, calls, setting);
   expect(ran.deployment.scheduledErrors).toEqual([]);
   return ran;
 }
@@ -59,7 +58,6 @@ describe("a counted denial conflicts with no write beside it", () => {
   const of = (more: object) => ({ ...one, config: { ...one.config, ...more } });
   const split = of({ shards: 20 });
   const overridden = of({ overrides: true });
-  const asynchronous = of({ applyUpdates: "asynchronously" });
   const running = {
     name: "limit",
     config: { kind: "concurrency", capacity: 10, lease: HOUR, stats: true },
@@ -86,13 +84,6 @@ describe("a counted denial conflicts with no write beside it", () => {
     ["limit", limit, one, drain, charge(one, 1)],
     ["limit, split", limit, split, charge(split, 1000), charge(split, 1)],
     ["limit, with overrides", limit, overridden, drain, override],
-    [
-      "limit, asynchronous",
-      limit,
-      asynchronous,
-      charge(asynchronous, 1000),
-      charge(asynchronous, 1),
-    ],
     ["limitAll", "verbs:limitAll", list, drain, charge(one, 1)],
     ["hold", hold, one, drain, charge(one, 1)],
     ["hold of a concurrency limit", lease, running, leases(10), leases(0)],
@@ -137,7 +128,6 @@ test("a second counted denial in the same mutation conflicts with nothing either
       },
     });
   const host = { limit: both("rateLimit"), charge: both("charge") };
-  const { app } = ours.served(bucket);
   const { answers } = await run(
     [
       { time: 0, name: "host:charge", args: { count: 1000 } },
@@ -147,7 +137,7 @@ test("a second counted denial in the same mutation conflicts with nothing either
     {
       schema: defineSchema({}),
       modules: { host },
-      components: { limiter: app },
+      components: { limiter: ours },
     },
   );
   const said = answers.slice(1, 401);
@@ -158,10 +148,6 @@ test("a second counted denial in the same mutation conflicts with nothing either
 test.each<[string, ScenarioLimit]>([
   ["one row", { ...bucket, shards: 1 }],
   ["a split limit", { ...bucket, rate: 50, shards: 10 }],
-  [
-    "asynchronous updates",
-    { ...bucket, shards: 1, applyUpdates: "asynchronously" },
-  ],
 ])(
   "an overloaded limit with stats grants its tokens and no more: %s",
   async (_, config) => {

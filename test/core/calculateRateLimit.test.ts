@@ -84,18 +84,6 @@ test("a deficit within rounding counts as none, as on the server", () => {
   });
 });
 
-test("retryAfter waits for the headroom, even if the balance holds the count", () => {
-  const config = {
-    ...window,
-    applyUpdates: "asynchronously",
-    headroom: 2,
-  } as const;
-  const at = (value: number) =>
-    calculateRateLimit({ value, ts }, config, ts, 1);
-  expect(at(2.5)).toMatchObject({ value: 1.5, retryAfter: 10_000 });
-  expect(at(3)).toMatchObject({ value: 2, retryAfter: undefined });
-});
-
 test("a bad config throws with its field and value", () => {
   expect(() => calculateRateLimit(null, { ...bucket, rate: NaN }, ts)).toThrow(
     "Rate limit : rate must be a finite number above 0, but is NaN",

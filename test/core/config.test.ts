@@ -14,7 +14,6 @@ import { checkWrittenConfig } from "../../src/core/checkWrittenConfig.js";
 
 const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;
 const bucket = { kind: "token bucket", rate: 10, period: 60_000 } as const;
-const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;
 
 test.each([
   [undefined, 0],
@@ -57,8 +56,6 @@ const rules: [field: string, must: string, bad: unknown[]][] = [
     [1.1, -0.1, NaN, "all"],
   ],
   ["warnAt", "one or more shares above 0 and up to 1", [0, 80, "80%", null]],
-  ["headroom", "a finite number of at least 0", [NaN, -1]],
-  ["headroom", "below the capacity of 10", [10, 11]],
 ];
 
 /** The same for a concurrency limit. */
@@ -76,10 +73,10 @@ const running = { kind: "concurrency", capacity: 1, lease: 1 };
 
 const cases = [
   ...rules.flatMap(([field, must, bad]) =>
-    bad.map((value) => ({ field, value, must, of: asynchronous })),
+    bad.map((value) => ({ field, value, must, of: config })),
   ),
-  { field: "rate", value: 2 ** 52, must: countable, of: asynchronous },
-  { field: "capacity", value: 2 ** 52, must: countable, of: asynchronous },
+  { field: "rate", value: 2 ** 52, must: countable, of: config },
+  { field: "capacity", value: 2 ** 52, must: countable, of: config },
   { field: "capacity", value: 2 ** 53, must: countable, of: running },
   ...runningRules.flatMap(([field, must, bad]) =>
     bad.map((value) => ({ field, value, must, of: running })),
@@ -119,7 +116,7 @@ describe("a config is refused", () => {
     [[], '"[]"'],
     [[0.5, NaN], "NaN"],
   ])("for warnAt: %j", (warnAt, shown) => {
-    expect(() => checkConfig("api", { ...asynchronous, warnAt })).toThrow(
+    expect(() => checkConfig("api", { ...config, warnAt })).toThrow(
       `warnAt must be one or more shares above 0 and up to 1, but is ${shown}.`,
     );
   });
@@ -127,17 +124,16 @@ describe("a config is refused", () => {
   test.each([
     [
       { warnAt: 0.8, shards: 4 },
-      'warnAt needs one row, and shards is 4. Ask list or stats, or use applyUpdates: "asynchronously".',
+      "warnAt needs one row, and shards is 4. Ask list or stats.",
     ],
     [
       { warnAt: 0.8, shards: "auto" },
-      'warnAt needs one row, and shards is "auto". Ask list or stats, or use applyUpdates: "asynchronously".',
+      'warnAt needs one row, and shards is "auto". Ask list or stats.',
     ],
     [
-      { shards: "auto", applyUpdates: "asynchronously" },
-      'shards: "auto" does not go with applyUpdates: "asynchronously", which has no rows to split. Leave one of them out.',
+      { warnAt: 0.8, applyUpdates: "asynchronously" },
+      'warnAt needs one row, and shards is "auto". Ask list or stats.',
     ],
-    [{ headroom: 1 }, 'headroom needs applyUpdates: "asynchronously".'],
   ] as const)("for options that do not go together: %j", (more, message) => {
     expect(() => checkConfig("api", { ...config, ...more })).toThrow(
       new Error(`Rate limit api: ${message}`),
@@ -185,17 +181,11 @@ describe("a config is accepted", () => {
     ["start", 8.64e15],
     ["start", -8.64e15],
     ["applyUpdates", "transactionally"],
-    ["headroom", 0],
-    ["headroom", undefined],
+    ["applyUpdates", "asynchronously"],
     ["warnAt", [0.5, 0.95]],
   ])("with %s: %j", (field, value) => {
-    const odd = { ...asynchronous, [field]: value } as RateLimitConfig;
+    const odd = { ...config, [field]: value } as RateLimitConfig;
     expect(() => checkConfig("api", odd)).not.toThrow();
-  });
-
-  test("with headroom: 0 and capacity: 0", () => {
-    const nothing = { ...asynchronous, capacity: 0, headroom: 0 };
-    expect(() => checkConfig("api", nothing)).not.toThrow();
   });
 });
 

@@ -34,7 +34,6 @@ describe("a parsed limit", () => {
       part: whole,
       shards: 1,
       maxReserved: Infinity,
-      headroom: 0,
       enforce: true,
     });
   });
@@ -57,6 +56,8 @@ describe("a parsed limit", () => {
   });
 });
 
+// What `@convex-dev/rate-limiter` calls asynchronous means `shards: "auto"`, unless shards are said.
+const asynchronous = { ...bucket, applyUpdates: "asynchronously" } as const;
 const held = { kind: "concurrency", capacity: 90, lease: MINUTE } as const;
 
 const auto = "splits itself";
@@ -69,11 +70,8 @@ test.each<[splits: string, string, object, minRowTokens?: number]>([
   [not, "below 20 tokens", { ...bucket, rate: 19.9 }],
   [not, "with a number of shards", { ...bucket, rate: 90, shards: 1 }, 2],
   [not, "with warnAt", { ...bucket, rate: 90, warnAt: 0.5 }],
-  [
-    not,
-    "asynchronously",
-    { ...bucket, rate: 90, applyUpdates: "asynchronously" },
-  ],
+  [auto, "into rows of two asynchronously", asynchronous, 2],
+  [not, "asynchronously with shards: 1", { ...asynchronous, shards: 1 }, 2],
   [not, "as a concurrency limit", held],
 ])("a limit %s %s", (splits, _, config, minRowTokens = 10) => {
   const splitsItself = splits === auto;
@@ -192,7 +190,7 @@ describe("the rule of a limit", () => {
   test.each<[string, object]>([
     ["shards", { shards: 3 }],
     ["reserve", { maxReserved: 3 }],
-    ["headroom", { headroom: 3, applyUpdates: "asynchronously" }],
+    ["applyUpdates", { applyUpdates: "asynchronously" }],
     ["dry run", { enforce: false }],
     ["explicit capacity, if that is its rate", { capacity: 10 }],
   ])("does not change with its %s", (_field, change) => {
@@ -213,19 +211,15 @@ describe("the rule of a limit", () => {
     const before = toLimit("x", toStored(config as LimitConfig), "k");
     const ts = before.whole.refill.startAt(50 * DAY);
     const root = { shard: 0, value: 0, ts, into: 4, rule: ruleOf(before) };
-    const again = limitByRule("x", root, { headroom: 2 });
+    const again = limitByRule("x", root);
     expect(ruleOf(again)).toBe(root.rule);
-    expect(again).toMatchObject({
-      shards: 4,
-      splitsItself: false,
-      headroom: 2,
-    });
+    expect(again).toMatchObject({ shards: 4, splitsItself: false });
     expect(partOfLimit(again, 4)).toMatchObject({
       rate: again.whole.rate / 4,
       capacity: again.whole.capacity / 4,
     });
     const auto = limitByRule("x", root, { splitsItself: true });
-    expect(auto).toMatchObject({ shards: 1, splitsItself: true, headroom: 0 });
+    expect(auto).toMatchObject({ shards: 1, splitsItself: true });
     const { into: _, ...unsplit } = root;
     expect(limitByRule("x", unsplit)).toMatchObject({
       shards: 1,

@@ -72,12 +72,11 @@ describe("a client projects", () => {
 
 describe("a request is granted", () => {
   const rows = [{ value: 0, ts: NOW }];
-  const full = { ...config, capacity: 10, headroom: 0 };
+  const full = { ...config, capacity: 10 };
   const empty = phase({ config: full, rows });
   const banned = (until?: number) => phase({ effect: "banned", until });
   const dryRun = phase({ config: { ...full, enforce: false }, rows });
   const unlimited = phase({ effect: "unlimited", config: full });
-  const headroom = phase({ config: { ...full, headroom: 4 }, rows });
   const until = (until: number) => ({ ...empty, until });
 
   test.each([
@@ -97,8 +96,6 @@ describe("a request is granted", () => {
       10,
       10_000,
     ],
-    ["when it leaves the headroom", [headroom], 3, 7000],
-    ["never if it needs the headroom", [headroom], 7, Infinity],
   ])("%s", (_claim, phases, count, wait) => {
     const projection = of(...phases);
     expect(projection.waitFor(count, NOW)).toBe(wait);

@@ -59,11 +59,6 @@ test.each<[string, LimitConfig, Use]>([
   ],
   ["a split limit", { ...bucket, capacity: 10, shards: 2 }, take(3)],
   [
-    "a limit with headroom",
-    { ...bucket, applyUpdates: "asynchronously", headroom: 1 },
-    take(3),
-  ],
-  [
     "a ban that has ended since",
     { ...bucket, overrides: true },
     (ctx, limiter) =>

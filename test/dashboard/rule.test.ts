@@ -104,12 +104,6 @@ describe("the preview of a change is the balance after it:", () => {
       more,
     ],
     ["a day of the calendar", daily, take(10), more],
-    [
-      "an asynchronous limit",
-      { ...bucket, applyUpdates: "asynchronously" },
-      take(9),
-      more,
-    ],
     ["a dry run", { ...bucket, enforce: false }, take(9), more],
     ["a larger concurrency limit", place, both(hold, hold), { capacity: 5 }],
     ["fewer places than leases", place, both(hold, hold), { capacity: 1 }],

@@ -6,7 +6,6 @@ const hourly = { kind: "token bucket", rate: 3, period: 3_600_000 } as const;
 
 test.each([
   ["in rows", {}],
-  ["in debits", { applyUpdates: "asynchronously" }],
   ["in a limit that splits itself", { shards: "auto" }],
 ] as const)("a key is forgotten after its use %s", async (_, mode) => {
   const config = { ...hourly, ...mode, overrides: true, stats: true };

@@ -31,9 +31,8 @@ export type State = {
 type Attempt = {
   told: Told;
   transaction: Transaction;
-  /** How many commits the call saw, and how many commits the look saw that it relies on. */
+  /** How many commits the call saw. */
   seen: number;
-  looked: number;
 };
 
 /** A call that has not committed, with every possible result from every point at which it may have begun. */
@@ -120,7 +119,6 @@ export class Explorer {
   ): Promise<Attempt[]> {
     const seen = path.length - 1;
     const oldest = Math.max(0, seen - this.setting.looksAge);
-    const { isAsynchronous } = this.setting.judge;
     const found: Attempt[] = [];
     for (let looked = seen; looked >= oldest; looked--) {
       const scripts: Script[] = [[]];
@@ -130,8 +128,7 @@ export class Explorer {
           const before = Array<0>(draw - script.length).fill(0);
           scripts.push([...script, ...before, 1]);
         }
-        // The answer of an exact limit does not depend on what its looks saw.
-        found.push({ ...ran, seen, looked: isAsynchronous ? looked : seen });
+        found.push({ ...ran, seen });
         if (ran.looks === 0) return distinct(found);
       }
     }
@@ -161,18 +158,18 @@ export class Explorer {
   }
 
   private judged<T>(
-    { told, seen, looked }: Attempt,
+    { told, seen }: Attempt,
     path: readonly State[],
     judge: (judge: TokenJudge, balances: Balances) => T,
   ): T {
     const balances = path.map(({ balance }) => balance);
-    const saw = balances[looked]!;
+    const [saw, there] = [balances[seen]!, balances.at(-1)!];
     try {
-      return judge(this.setting.judge, { seen: saw, there: balances.at(-1)! });
+      return judge(this.setting.judge, { seen: saw, there });
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
       const what = JSON.stringify(told, undefined, 1);
-      const where = `It saw ${seen} commits, its looks ${looked}, of balances ${balances.join(", ")}`;
+      const where = `It saw ${seen} commits, of balances ${balances.join(", ")}`;
       throw new Broken(`${error.message}: ${what}\n${where}`);
     }
   }
@@ -232,12 +229,12 @@ function distinct(attempts: Attempt[]): Attempt[] {
   return [...new Map(attempts.map((one) => [keyOf(one), one])).values()];
 }
 
-/** Attempts are alike if their answers, looks, writes and reads are the same. */
-function keyOf({ told, looked, transaction }: Attempt): string {
+/** Attempts are alike if their answers, writes and reads are the same. */
+function keyOf({ told, transaction }: Attempt): string {
   const written = transaction
     .writesAt(0n)
     .map(({ before, after }) => [before, after && { ...after, _id: "" }]);
-  const parts = [told, looked, written, transaction.reads];
+  const parts = [told, written, transaction.reads];
   return JSON.stringify(parts, (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   );

@@ -8,14 +8,12 @@ export type Balances = { seen: number; there: number };
 
 /** Judges answers by counting tokens, on a clock that stands still. */
 export class TokenJudge {
-  readonly isAsynchronous: boolean;
   private readonly capacity: number;
 
   constructor(
     private readonly config: RateLimitConfig,
     private readonly now: number,
   ) {
-    this.isAsynchronous = config.applyUpdates === "asynchronously";
     this.capacity = config.capacity ?? config.rate;
   }
 
@@ -41,9 +39,7 @@ export class TokenJudge {
       case "limit": {
         const { ask, answer } = told;
         if (answer === "exceeds" || !answer.ok) throw new Broken("it wrote");
-        // An asynchronous limit grants from the balance that it saw, an exact one from the balance at the commit.
-        const granting = this.isAsynchronous ? seen : there;
-        require(this.fits(granting, ask), "it should have been denied");
+        require(this.fits(there, ask), "it should have been denied");
         const most = Math.min(ask.count, Math.floor(seen - (ask.leave ?? 0)));
         const taken = ask.upTo ? most : ask.count;
         require(answer.taken === (ask.upTo ? taken : undefined), "taken");
@@ -60,7 +56,6 @@ export class TokenJudge {
         const room = Math.min(told.count, this.capacity - seen);
         requireNear(credited, room, "credited");
         const after = there + credited;
-        if (this.isAsynchronous) return Math.min(this.capacity, after);
         require(after <= this.capacity + TOLERANCE, "above the capacity");
         return after;
       }

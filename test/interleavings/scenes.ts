@@ -87,11 +87,6 @@ const split = (config: RateLimitConfig, shards: number | "auto") => ({
   shards,
 });
 
-const async = (config: RateLimitConfig) => ({
-  ...config,
-  applyUpdates: "asynchronously" as const,
-});
-
 /** Two tokens, taken so long ago that both are back. */
 const idle = { count: 2, agoMs: 120 * MINUTE };
 
@@ -167,13 +162,6 @@ const exact: readonly Scene[] = [
   }),
 ];
 
-const asynchronous: readonly Scene[] = [
-  scene("asynchronous, unused", async(bucket), 4),
-  scene("asynchronous", async(bucket), 2.5, emptied),
-  scene("asynchronous, that was faster", async(wide), 4, slowed),
-  scene("asynchronous windows", async(window), 2, overdrawn),
-];
-
 const withAgedLooks = (scene: Scene): Scene => ({
   ...scene,
   name: `${scene.name}, looks aged`,
@@ -182,14 +170,11 @@ const withAgedLooks = (scene: Scene): Scene => ({
 
 /** Whether calls look at what others wrote. */
 const looks = ({ config }: Scene) =>
-  (config.shards ?? 1) !== 1 ||
-  config.applyUpdates !== undefined ||
-  splitsItself(config);
+  (config.shards ?? 1) !== 1 || splitsItself(config);
 
 export const scenes: readonly Scene[] = [
   ...exact,
-  ...asynchronous,
-  ...[...exact, ...asynchronous].filter(looks).map(withAgedLooks),
+  ...exact.filter(looks).map(withAgedLooks),
 ];
 
 /** The scenes for a run that takes seconds: aged looks at rows only where they could do harm. */

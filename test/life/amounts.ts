@@ -1,7 +1,7 @@
 import { near, PLAN, show, type Turn } from "./turn.js";
 import { UNITS } from "../support/model.js";
 import type { Of } from "./steps.js";
-import { idOf, isAppended } from "./world.js";
+import { idOf } from "./world.js";
 
 export function credit(
   turn: Turn,
@@ -62,10 +62,7 @@ export function reset(turn: Turn, of: Of): void {
     }
     return;
   }
-  const net = turn.nets.get(idOf(of));
-  if (net === undefined) account.model.reset();
-  else turn.nets.set(idOf(of), { tokens: 0, isReset: true });
-  turn.refilled.add(idOf(of));
+  account.model.reset();
   turn.written.add(idOf(of));
   if (turn.isSplit(of)) {
     // The next call may have another plan, and with it another capacity.
@@ -75,24 +72,15 @@ export function reset(turn: Turn, of: Of): void {
   }
 }
 
-/**
- * Makes every limit full, except for what others have taken since the transaction began. The debits of calls whose
- * clock is ahead keep their time.
- */
+/** Makes every limit full, except for what others have taken since the transaction began. */
 export function clearAll(turn: Turn): void {
-  const { now } = turn;
   for (const [id, account] of turn.world.accounts) {
-    const { of, clock } = account;
+    const { of } = account;
     if (turn.limits[of.name]!.kind === "concurrency") continue;
-    const isRecorded = isAppended(turn.limits, of);
-    const isKept = !isRecorded && !turn.isSame(id);
+    const isKept = !turn.isSame(id);
     if (isKept && !turn.isSplit(of)) continue;
-    // `clearAll` saw no debit in its look, so it appended no reset: debits appended since then count.
-    const isNotReset = turn.stage === "commit" && !turn.resets.has(id);
-    if (isRecorded && isNotReset) continue;
     reset(turn, of);
-    const isAhead = isRecorded && clock > now;
-    if (!isKept && !isAhead) continue;
+    if (!isKept) continue;
     turn.blur(of);
     account.ahead = account.clock;
   }

@@ -7,10 +7,9 @@ export const LIMIT = {
   kind: "token bucket",
   rate: 1,
   period: 60_000,
-  applyUpdates: "asynchronously",
 } as const;
 
-export const of = { name: "async", key: "a" };
+export const of = { name: "one", key: "a" };
 
 const BEGIN_MS = 10_000_000;
 

@@ -45,14 +45,12 @@ const MONTHLY = {
   period: PERIOD_MS.month,
   calendar: { ...UTC, period: "month" },
 } as const;
-const BERLIN = { ...UTC, timeZone: "Europe/Berlin" } as const;
 
 /** Days of a zone whose midnight differs from midnight in UTC. */
 const DAILY = {
   kind: "fixed window",
   period: PERIOD_MS.day,
   calendar: { ...UTC, timeZone: "Asia/Kolkata" },
-  applyUpdates: "asynchronously",
 } as const;
 
 /** Windows of the same length, without a calendar. */
@@ -60,7 +58,6 @@ const PLAIN = {
   kind: "fixed window",
   period: PERIOD_MS.day,
   start: 0,
-  applyUpdates: "asynchronously",
 } as const;
 
 /** A bucket that refills within seconds and takes overrides. */
@@ -69,7 +66,6 @@ const QUICK = { ...LIMIT, rate: 0.25, period: 1000, overrides: true } as const;
 /** Days in UTC, split over two rows. */
 const SPLIT_DAYS = {
   ...DAILY,
-  applyUpdates: undefined,
   calendar: UTC,
   capacity: 8,
   shards: 2,
@@ -105,8 +101,8 @@ const DRY_BUCKET = {
 
 const HAVANA = { ...UTC, timeZone: "America/Havana" } as const;
 
-const other = { name: "async", key: "b" };
-const dry = { name: "dryAsync", key: "a" };
+const other = { name: "one", key: "b" };
+const dry = { name: "dry", key: "a" };
 const split = { name: "split", key: "a" };
 const wholeSplit = { name: "split", key: undefined };
 const plan = { name: "plan", key: "a" };
@@ -163,7 +159,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
   ],
   [
     "tokens that arrived stay when clocks step back, even if a dry run hides what it took",
-    { async: { ...LIMIT, rate: 15, capacity: 1, enforce: false } },
+    { one: { ...LIMIT, rate: 15, capacity: 1, enforce: false } },
     [
       [0, limit(other, 0.25)],
       [0, limit(other, 0.75)],
@@ -174,7 +170,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
   ],
   [
     "tokens that arrived stay when clocks step back, even if those taken come back at once",
-    { async: { ...LIMIT, rate: 15, capacity: 2 } },
+    { one: { ...LIMIT, rate: 15, capacity: 2 } },
     [
       [0, hold(of, 1)],
       [2, limit(of, 1)],
@@ -210,35 +206,14 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { seed: 150628207 },
   ],
   [
-    "setting an override forgives the debt of calls that overlapped",
-    { async: { ...QUICK, rate: 0.5, capacity: 0, enforce: false } },
-    [
-      [0, limitAll([of, 0.25, true])],
-      [0, schedule(of, 1)],
-      [12, override(of, { config: { rate: 0.25 } }), LIST],
-    ],
-    { seed: 33587739 },
-  ],
-  [
     "a limit that was cleared has no room for what the same mutation gives back",
-    { async: { ...LIMIT, rate: 1, capacity: 1, enforce: false } },
+    { one: { ...LIMIT, rate: 1, capacity: 1, enforce: false } },
     [
       [0, schedule(of, 2)],
       [0, charge(of, 1)],
       [20, CLEAR_ALL, CANCEL, limit(of, 1, true)],
     ],
     { seed: 298705194 },
-  ],
-  [
-    "a call counts from the time that it saw, even if a reset whose clock is behind overlaps it",
-    { async: { ...QUICK, capacity: 0.25, overrides: false } },
-    [
-      [0, limit(of, 0.25)],
-      [10, reset(of), hold(of, 0.25)],
-      [1, schedule(of, 1)],
-      [20, look(of)],
-    ],
-    { clockSteps: [step(1, -12), step(12, -32)] },
   ],
   [
     "a split limit that was full under a lowered capacity holds no more when that ends",
@@ -269,7 +244,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
   ],
   [
     "a credit stays if the same mutation then makes the key unlimited",
-    { async: { ...QUICK, capacity: 1 } },
+    { one: { ...QUICK, capacity: 1 } },
     [
       [0, limit(of, 1)],
       [1, hold(of, 0)],
@@ -284,7 +259,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
   ],
   [
     "a credit fills a window, also for a clock that steps back to before an override's end",
-    { async: { ...PLAIN, rate: 0.25, period: 60_000, overrides: true } },
+    { one: { ...PLAIN, rate: 0.25, period: 60_000, overrides: true } },
     [
       [1, capacityOf(of, 0.5, { lasts: 1 })],
       [20, limit(of, 0.25)],
@@ -292,24 +267,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [20, look(of)],
     ],
     { clockSteps: [step(60, -60)] },
-  ],
-  [
-    "a debit whose clock is ahead keeps its time through clearAll",
-    { async: { ...LIMIT, rate: 0.25, enforce: false, capacity: 0.25 } },
-    [
-      [0, limit(of, 0.25), credit(of, 0.25)],
-      [
-        1,
-        limit({ name: "async", key: undefined }, 0.25),
-        CLEAR_ALL,
-        credit(of, 0.25),
-      ],
-      [8, limit(of, 0)],
-      [7, limit(of, 0)],
-      [1, reset(of), limit(of, 0.25)],
-      [0, charge(of, 0.25), limit(of, 1)],
-    ],
-    { clockSteps: [step(0, 30_018), step(1, 0)], seed: 14 },
   ],
   [
     "a debt made while shards change is owed, whatever their number",
@@ -330,7 +287,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
   ],
   [
     "a credit that fills a key does not move its windows, also for a clock that is behind",
-    { async: { ...DAILY, ...MONTHLY, rate: 1 } },
+    { one: { ...DAILY, ...MONTHLY, rate: 1 } },
     [
       [0, limit(of, 1)],
       [100, credit(of, 1)],
@@ -338,12 +295,12 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     ],
     {
       clockSteps: [step(150, -200)],
-      ...deploy(1, { async: { ...PLAIN, rate: 1, period: PERIOD_MS.month } }),
+      ...deploy(1, { one: { ...PLAIN, rate: 1, period: PERIOD_MS.month } }),
     },
   ],
   [
     "a key keeps its calendar's windows after a hold and a credit beside another call",
-    { async: { ...DAILY, calendar: UTC, rate: 1, overrides: true } },
+    { one: { ...DAILY, calendar: UTC, rate: 1, overrides: true } },
     [
       [0, hold(of, 1), credit(of, 1)],
       [0, hold(of, 0)],
@@ -351,7 +308,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [13 * HOUR_MS, LIST],
     ],
     deploy(1, {
-      async: {
+      one: {
         ...DAILY,
         calendar: { ...UTC, timeZone: "America/Havana" },
         rate: 1,
@@ -361,7 +318,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
   ],
   [
     "a key that one transaction clears, charges and credits in full begins new windows",
-    { async: { ...LIMIT, rate: 0.25, period: 4000 } },
+    { one: { ...LIMIT, rate: 0.25, period: 4000 } },
     [
       [0, schedule(of, 0.25), CLEAR_ALL],
       [0, CLEAR_ALL, hold(of, 0.25), credit(of, 0.25)],
@@ -370,57 +327,10 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     {
       ...deploy(
         0,
-        { async: { ...PLAIN, start: undefined, rate: 0.25, period: 4000 } },
+        { one: { ...PLAIN, start: undefined, rate: 0.25, period: 4000 } },
         8,
       ),
       seed: 299904278,
-    },
-  ],
-  [
-    "the first debit to commit keeps its windows if clearAll saw no debit",
-    { async: { ...DAILY, rate: 0.5, maxReserved: 0 }, split: splitOf(8, 2) },
-    [
-      [0, limit(split, 0)],
-      [0, hold(of, 0.25), limit(split, 0)],
-      [0, CLEAR_ALL, schedule(split, 1), settle(1)],
-      [46_800_000, look(split)],
-      [97_200_000, hold(split, 0)],
-    ],
-    {
-      faults: { agedLooks: 0.5 },
-      ...deploy(
-        0,
-        {
-          async: { ...DAILY, rate: 0.5, maxReserved: 0, calendar: UTC },
-          split: splitOf(8, 1),
-        },
-        8,
-      ),
-      seed: 1722705802,
-    },
-  ],
-  [
-    "a cleared key begins in the windows that the transaction of its next debit saw",
-    { async: { ...DAILY, calendar: BERLIN, rate: 0.25, capacity: 0 } },
-    [
-      [133_200_000, hold(of, 0.25)],
-      [0, credit(of, 0.25)],
-      [0, hold(of, 0.25)],
-      [0, limit(of, 0)],
-      [0, release(true)],
-      [0, schedule(of, 0.25)],
-      [2, hold(of, 0.25)],
-      [8, CLEAR_ALL, limit(of, 1)],
-      [0, hold(of, 0.25), charge(of, 0.25), limit(of, 0)],
-      [25_200_000, hold(of, 0)],
-    ],
-    {
-      from: "2026-10-22",
-      ...deploy(6, {
-        async: { ...DAILY, calendar: UTC, rate: 0.25, capacity: 0 },
-      }),
-      faults: { killed: 0.3, long: 0.1 },
-      seed: 9,
     },
   ],
   [
@@ -434,7 +344,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
   ],
   [
     "a reset leaves nothing of what was there before",
-    { dryAsync: { ...DAILY, calendar: UTC, rate: 0.25, enforce: false } },
+    { dry: { ...DAILY, calendar: UTC, rate: 0.25, enforce: false } },
     [
       [0, hold(dry, 0.25), settle(1)],
       [0, CANCEL],
@@ -447,7 +357,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     ],
     {
       jitterMs: 3,
-      ...deploy(7, { dryAsync: { ...PLAIN, rate: 0.25, enforce: false } }),
+      ...deploy(7, { dry: { ...PLAIN, rate: 0.25, enforce: false } }),
     },
   ],
   [
@@ -493,28 +403,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [1, limit(dryRow, 0)],
     ],
     { seed: 5, faults: { dropped: 0.5 } },
-  ],
-  [
-    "a debit counts by the plan of the call that took it, not of a later one that took nothing",
-    {},
-    [
-      [1, limit({ ...plan, plan: 1 }, 1, true)],
-      [
-        0,
-        charge({ ...plan, plan: 1 }, 0.25),
-        limit({ ...plan, plan: 0 }, 0),
-        credit({ name: "plan", key: "b", plan: 0 }, 0.25),
-      ],
-      [13 * HOUR_MS, { verb: "shrink", of: { ...plan, plan: 0 } }],
-      [0, limit({ ...plan, plan: 0 }, 0)],
-    ],
-    {
-      from: "2026-01-01",
-      plans: [
-        { ...DAILY, calendar: UTC, rate: 0.25 },
-        { ...LIMIT, rate: 0.25, period: 1000 },
-      ],
-    },
   ],
   [
     "a call whose clock is behind may leave more in rows than calls in commit order would",
@@ -730,29 +618,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
         { ...SPLIT_DAYS, rate: 0.25, capacity: 24, shards: "auto" },
         { ...DRY_BUCKET, enforce: true },
       ],
-    },
-  ],
-  [
-    "debits by two rules that did not see each other are kept until the slower has repaid them",
-    { async: { ...DAILY, rate: 0.25, capacity: 2, calendar: UTC } },
-    [
-      [0, schedule(of, 0)],
-      [0],
-      [1, limit(of, 0.25)],
-      [0, limit(of, 2.75, true)],
-      [0, CLEAR_ALL],
-      [0, limit(of, 1)],
-      [8 * PERIOD_MS.day, hold(of, 0.25)],
-      [1, limitAll([of, 0])],
-    ],
-    {
-      from: "2026-01-01",
-      seed: 2118113137,
-      ...deploy(
-        1,
-        { async: { ...LIMIT, rate: 0.25, period: 1000, capacity: 2 } },
-        8,
-      ),
     },
   ],
 ])("%s", async (_, limits, mutations, { eager, ...more } = {}) => {

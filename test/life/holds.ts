@@ -126,11 +126,6 @@ export function end(
 /** Settles a hold whose config came with its call. The key may have another rule by now. */
 function correct(turn: Turn, account: Account, count: number): void {
   const id = idOf(account.of);
-  if (turn.nets.has(id)) {
-    // The call charges nothing if its snapshot showed the key unused: keep the most that the key can hold.
-    if (count < 0) turn.move(account, count);
-    return;
-  }
   account.model.correct(count, turn.now);
   // A row may have room even though the model is full. If so, the call writes that row.
   if (count < 0 && turn.roomy.has(id)) account.model.countUntil(turn.now);

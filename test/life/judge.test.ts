@@ -24,7 +24,7 @@ test.each([-1e-5, 0, 1e-5])(
     const [staleQueryMs, visibleAfterMs] = [3, 5];
     const visible = runs + staleQueryMs + visibleAfterMs;
     const life = lifeOf(
-      { async: LIMIT },
+      { one: LIMIT },
       [
         [0, limit(of, 0.25)],
         [visible + laterMs, look(of)],
@@ -58,9 +58,8 @@ const wrong: [string, Told["verb"], (told: Told) => object][] = [
 ];
 
 describe.each([
-  ["one row", { ...LIMIT, applyUpdates: undefined }],
-  ["two rows", { ...LIMIT, applyUpdates: undefined, shards: 2 }],
-  ["debits", LIMIT],
+  ["one row", LIMIT],
+  ["two rows", { ...LIMIT, shards: 2 }],
 ] as const)("the judge of a limit in %s", (_, config) => {
   const { name } = of;
   const life = lifeOf(

@@ -21,14 +21,7 @@ import {
   type Taken,
 } from "./turn.js";
 import { Waits } from "./waits.js";
-import {
-  Account,
-  idOf,
-  isAppended,
-  World,
-  type Configs,
-  type Version,
-} from "./world.js";
+import { Account, idOf, World, type Configs, type Version } from "./world.js";
 
 /** The latest `ts` of the rows that a commit wrote, by the id of limit and key. */
 type Rewritten = ReadonlyMap<string, number>;
@@ -44,16 +37,12 @@ const mounts = new Mounts(host);
  * - One row, or concurrency: the state at the commit gives the same answers.
  * - Split: `getValue` never shows more than the balance kept here, and each call changes what it shows by as
  *   much as its answer says.
- * - Asynchronous: `getValue` never shows more than the balance kept here, and less only after calls that
- *   overlapped.
  * - A dry run that does not say what it took: the balance kept here is the most that can be left.
  */
 export class Judge {
   private readonly history: Version[] = [];
   /** The database after each number of commits, so that `getValue` can be called on it. */
   private readonly stores = [new Store(mounts)];
-  /** The limits and keys for which each commit appended a debit, and whether that was a reset. */
-  private readonly recorded = new Map<number, Map<string, boolean>>();
   /** The limits and keys whose rows each commit wrote, and those whose rows it deleted. */
   private readonly rows = new Map<
     number,
@@ -86,7 +75,6 @@ export class Judge {
     const isSplit = (config: ModelConfig | undefined) =>
       config !== undefined &&
       config.kind !== "concurrency" &&
-      config.applyUpdates !== "asynchronously" &&
       (config.shards ??
         ((config.capacity ?? config.rate) < 20 ? 1 : "auto")) !== 1;
     const names = Object.keys(limits).filter((name) =>
@@ -107,13 +95,6 @@ export class Judge {
   watch(writes: readonly Write[]): void {
     const store = this.stores.at(-1)!.copy();
     store.apply(writes);
-    const recorded = new Map<string, boolean>();
-    for (const { table, before, after } of writes) {
-      const isRecord = table.endsWith("/debits") && before === undefined;
-      if (!isRecord || !after) continue;
-      recorded.set(idOf(after as unknown as Of), after.reset === true);
-    }
-    this.recorded.set(this.stores.length, recorded);
     const written = new Map<string, number>();
     const deleted = new Set<string>();
     for (const { table, before, after } of writes) {
@@ -167,7 +148,7 @@ export class Judge {
     const isOwn = counts && commits === this.stores.length - 1 && !isShrunk;
     const own = isOwn ? this.rewritten() : [];
     this.countJob();
-    const seen = this.seen(judged);
+    const seen = this.after(judged.seen);
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
     const taken: Taken = new Map();
@@ -185,13 +166,6 @@ export class Judge {
     const isSame = (id: string) =>
       seen.world.accounts.get(id)!.version ===
       last.world.accounts.get(id)!.version;
-    const overlapped = [...world.accounts].flatMap(([id, { of, isSerial }]) =>
-      isAppended(judged.limits, of) && !(isSerial && isSame(id)) ? [id] : [],
-    );
-    const recorded = this.recorded.get(commits)!;
-    const resets = [...recorded].flatMap(([id, isReset]) =>
-      isReset ? [id] : [],
-    );
     const commit = new Turn(
       { ...last, world },
       judged,
@@ -199,8 +173,6 @@ export class Judge {
       await sumsAt(commits - 1),
       taken,
       splits,
-      overlapped,
-      new Set(resets),
     );
     commit.isSame = (id) =>
       isSame(id) ||
@@ -209,13 +181,6 @@ export class Judge {
     commit.roomy = await this.roomy(last.world, judged, commits - 1);
     commit.stored = new Set(own.map(([id]) => id));
     play(commit);
-    const times = new Map(
-      [...recorded.keys()].map((id) => [
-        id,
-        // The transaction's own clock, or a later time that it saw.
-        Math.max(now, snapshot.world.accounts.get(id)!.model.time),
-      ]),
-    );
     for (const [id, until] of own) {
       const { of, model } = commit.world.accounts.get(id)!;
       const { writes } = last.world.accounts.get(id)!.model;
@@ -224,15 +189,8 @@ export class Judge {
       if (of.name === PLAN) model.countUntil(until);
       else world.account(of).model.write(now);
     }
-    commit.end(await sumsAt(commits), times, snapshot.world);
-    for (const id of commit.changed) {
-      const account = world.accounts.get(id)!;
-      if (!isSame(id)) account.isSerial = false;
-      else if (commit.refilled.has(id) && !account.isChanged) {
-        account.isSerial = true;
-      }
-      account.version++;
-    }
+    commit.end(await sumsAt(commits));
+    for (const id of commit.changed) world.accounts.get(id)!.version++;
     this.history.push({ commits, world });
   }
 
@@ -311,9 +269,9 @@ export class Judge {
 
   /** A page that projects an answer must show what the server will answer later, if nobody calls. */
   private async requirePages(judged: Judged): Promise<void> {
-    const { told, app, now, seen, looked } = judged;
+    const { told, app, now, seen } = judged;
     const [one] = told;
-    if (told.length > 1 || seen !== looked || one?.verb !== "getValue") return;
+    if (told.length > 1 || one?.verb !== "getValue") return;
     if (one.sampleShards !== undefined) return;
     const { of, answer } = one;
     for (const laterMs of LATER_MS) {
@@ -327,23 +285,9 @@ export class Judge {
     }
   }
 
-  /** The state that a transaction saw. For asynchronous limits, the state that its looks saw. */
-  private seen({ seen, looked, limits }: Judged): Version {
-    const after = (commits: number) =>
-      this.history.findLast((version) => version.commits <= commits)!;
-    const { world, ...version } = after(seen);
-    if (looked === seen) return { world, ...version };
-    const { accounts } = after(looked).world;
-    const both = [...world.accounts].map(([id, account]) => {
-      if (!isAppended(limits, account.of)) return [id, account] as const;
-      // A transaction reads rules in its snapshot, not by a look.
-      const { isChanged, generous } = account;
-      const lookedAt = accounts.get(id)!.copy();
-      return [id, Object.assign(lookedAt, { isChanged, generous })] as const;
-    });
-    const { overrides, holds, plans } = world;
-    const mixed = new World(new Map(both), overrides, holds, plans);
-    return { ...version, world: mixed };
+  /** The state after a number of commits. */
+  private after(commits: number): Version {
+    return this.history.findLast((version) => version.commits <= commits)!;
   }
 }
 

@@ -83,27 +83,16 @@ const aSplit = (pace: Pace) =>
     .tuple(aBucket(pace), someShards, fc.integer({ min: 8, max: 40 }))
     .map(([config, shards, capacity]) => ({ ...config, shards, capacity }));
 
-const anAsync = (pace: Pace) =>
-  fc
-    .tuple(aBucket(pace), fc.constantFrom(0, 0, 0, 0.25, 1))
-    .map(([config, headroom]) => ({
-      ...config,
-      applyUpdates: "asynchronously" as const,
-      headroom: Math.min(headroom, (config.capacity ?? config.rate) / 2),
-    }));
-
 const asDryRun = (config: ModelConfig) => ({ ...config, enforce: false });
 
-/** A limit of each mode: one row, split, asynchronous, a dry run of each, and concurrency. */
+/** A limit of each mode: one row, split, a dry run of each, and concurrency. */
 const someLimits = (pace: Pace): fc.Arbitrary<Record<string, LifeConfig>> =>
   fc
     .record({
       one: aBucket(pace),
       split: aSplit(pace),
-      async: anAsync(pace),
       dry: aBucket(pace).map(asDryRun),
       drySplit: aSplit(pace).map(asDryRun),
-      dryAsync: anAsync(pace).map(asDryRun),
       places: fc.record({
         kind: fc.constant("concurrency" as const),
         capacity: quarters(0.25, 5),
@@ -138,13 +127,10 @@ function changed(
   const { kind, start, period, calendar } = windows;
   const { rate } = fields.rate ? after : before;
   const { capacity } = fields.capacity ? after : before;
-  const { headroom = 0, applyUpdates } = before;
-  const isSplit = fields.shards && applyUpdates === undefined;
   return {
     ...before,
     ...{ kind, start, period, calendar, rate, capacity },
-    ...(isSplit && { shards }),
-    ...(headroom > 0 && { headroom: Math.min(headroom, capacity ?? rate) / 2 }),
+    ...(fields.shards && { shards }),
   } as LifeConfig;
 }
 
@@ -180,18 +166,14 @@ const PLANS = 2;
 
 /** The limits to use in one run. The fewer, the more often transactions collide. */
 const uses = [
-  ["one", "split", "async", "dry"],
+  ["one", "split", "dry"],
   ["one"],
   ["split"],
   ["split"],
-  ["async"],
-  ["async"],
-  ["split", "async"],
+  ["split", "one"],
   ["one", "dry"],
   ["drySplit"],
   ["drySplit", "split"],
-  ["dryAsync"],
-  ["dryAsync", "async"],
   ["plan"],
   ["plan", "one"],
   [],
@@ -467,9 +449,9 @@ export type Shape = {
 
 /** The sets of limits that runs of a shape use. */
 function usesOf({ alone, changes }: Shape): string[][] {
-  if (changes) return [["one"], ["split"], ["async"], ["plan"]];
+  if (changes) return [["one"], ["split"], ["plan"]];
   // If mutations run one at a time, all other limits are exact anyway.
-  if (alone) return [["split"], ["split"], ["split", "one"], ["one", "async"]];
+  if (alone) return [["split"], ["split"], ["split", "one"], ["one"]];
   return uses;
 }
 
@@ -507,7 +489,7 @@ const aDeploy = (pace: Pace): fc.Arbitrary<Change> =>
 const somePlans = (pace: Pace) =>
   fc
     .record({
-      mode: fc.constantFrom("one" as const, "split" as const, "async" as const),
+      mode: fc.constantFrom("one" as const, "split" as const),
       limits: fc.array(someLimits(pace), {
         minLength: PLANS,
         maxLength: PLANS,

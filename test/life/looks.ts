@@ -2,13 +2,12 @@ import { PLAN, TOLERANCE, near, type Turn } from "./turn.js";
 import { UNITS } from "../support/model.js";
 import { calculateRateLimit, type ListedKey } from "convex-rate-limiter";
 import type { GetValueStep, Of, ShownValue } from "./steps.js";
-import { idOf, isAppended } from "./world.js";
+import { idOf } from "./world.js";
 
 /** `list` shows each key in use once, with its balance. */
 export function list(turn: Turn, listed: readonly ListedKey[]): void {
   if (turn.stage === "commit") return;
   const byId = new Map<string, ListedKey>();
-  const isAged = turn.judged.looked !== turn.judged.seen;
   for (const one of listed) {
     turn.require(!byId.has(idOf(one)), `${idOf(one)} comes twice`);
     byId.set(idOf(one), one);
@@ -18,8 +17,6 @@ export function list(turn: Turn, listed: readonly ListedKey[]): void {
     // `list` has no config for plans.
     if (of.name === PLAN) continue;
     const model = turn.model(of);
-    // `list` reads all debits in its snapshot. The turn knows only those that an aged look saw.
-    if (isAged && isAppended(turn.limits, of)) continue;
     const { mode, capacity } = model.rule(turn.now);
     if (mode === "limited") {
       requireBalance(turn, of, one?.balance ?? capacity / UNITS);

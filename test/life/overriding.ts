@@ -1,7 +1,7 @@
-import { loosenChanged, type Turn } from "./turn.js";
+import type { Turn } from "./turn.js";
 import { isReplaced, type ModelOverride } from "../support/model.js";
 import type { Of, OverrideStep, PenalizeStep } from "./steps.js";
-import { idOf, isAppended, type Override } from "./world.js";
+import { idOf, type Override } from "./world.js";
 
 export function override(
   turn: Turn,
@@ -70,9 +70,7 @@ export function forget(turn: Turn, { name, key }: Of): void {
   for (const [id, { of }] of turn.world.accounts) {
     if (of.name !== name || (key !== undefined && of.key !== key)) continue;
     const account = turn.world.account(of);
-    account.isChanged = true;
     turn.noteRule(account);
-    if (isAppended(turn.limits, of)) loosenChanged(account);
     if (turn.isSplit(of)) turn.sums.set(id, undefined);
   }
 }

@@ -1,6 +1,5 @@
 import { TOLERANCE, balance, same, show, type Turn } from "./turn.js";
 import type { AnyAsk, ModelAnswer, Plan } from "../support/model.js";
-import { UNITS } from "../support/model.js";
 import type { Asked, Exceeds, Of } from "./steps.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
@@ -33,14 +32,10 @@ export function limitOrCheck(
   const [total = 0] = taken ?? [];
   const sum = taken && turn.sum(of);
   if (takes && answer.ok) takeFrom(turn, of, taken);
-  const { mode, headroom } = model.rule(now);
-  if (mode !== "limited") return;
+  if (model.mode(now) !== "limited") return;
   const least = before.copy();
   if (answer.ok) least.charge(total, now);
-  const most = Math.max(
-    0,
-    Math.floor(balance(least, now) - headroom / UNITS + TOLERANCE),
-  );
+  const most = Math.max(0, Math.floor(balance(least, now) + TOLERANCE));
   turn.require(
     turn.stage === "commit" || answer.remaining <= most,
     `remaining is at most ${most}`,

@@ -369,7 +369,7 @@ async function call(
       const { config = limits[name]! } = named(step.of);
       // Jobs shrink only limits that split themselves.
       if (!splitsItself(toStored(config))) return undefined;
-      await ctx.runMutation(rateLimiter.compact!.shrink!, {
+      await ctx.runMutation(rateLimiter.shrink!.shrink!, {
         name,
         key,
         config: toStored(config),

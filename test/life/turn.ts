@@ -1,8 +1,7 @@
-import { UNITS, type Model, type ModelConfig } from "../support/model.js";
+import { UNITS, type Model } from "../support/model.js";
 import type { LifeApp, Of, Told } from "./steps.js";
 import {
   idOf,
-  isAppended,
   type Account,
   type Configs,
   type Version,
@@ -20,8 +19,6 @@ export type Judged = {
   now: number;
   /** How many commits its snapshot showed. */
   seen: number;
-  /** How many commits its looks showed. */
-  looked: number;
   /** How many commits there are, including its own. */
   commits: number;
   told: readonly Told[];
@@ -32,12 +29,6 @@ export type Judged = {
   counts: boolean;
 };
 
-/**
- * What a transaction takes in total from an asynchronous limit and key, whether it began with a reset, and the
- * config of the last call that took or gave something.
- */
-type Net = { tokens: number; isReset: boolean; config?: ModelConfig };
-
 /** The balances that `getValue` shows, by the id of limit and key; undefined if unknown. */
 export type Sums = Map<string, number | undefined>;
 
@@ -47,10 +38,7 @@ export type Taken = Map<string, number[] | undefined>;
 /** Replays a transaction on a state of the limits, and changes that state. */
 export class Turn {
   readonly changed = new Set<string>();
-  /** The limits and keys that the transaction has reset. */
-  readonly refilled = new Set<string>();
   readonly written = new Set<string>();
-  readonly nets = new Map<string, Net>();
   /** The index of the current step. */
   place = 0;
   /** Whether no other transaction has written to a limit and key since this one began. */
@@ -63,9 +51,6 @@ export class Turn {
   /**
    * @param sums The balances of split limits by the transaction's clock.
    * @param taken Written by the turn on the snapshot, and read by the turn at the commit.
-   * @param overlapped The asynchronous limits and keys written by transactions that overlapped: this one and
-   * another, or two earlier ones.
-   * @param resets The asynchronous limits and keys that the commit has reset.
    */
   constructor(
     readonly version: Version,
@@ -74,22 +59,14 @@ export class Turn {
     readonly sums: Sums,
     readonly taken: Taken,
     readonly splits: ReadonlySet<string>,
-    overlapped: readonly string[] = [],
-    readonly resets: ReadonlySet<string> = new Set(),
   ) {
-    for (const id of overlapped) {
-      this.nets.set(id, { tokens: 0, isReset: false });
-    }
     const { now, limits } = judged;
     for (const { of } of version.world.accounts.values()) {
       const account = version.world.account(of);
       // A plan's config comes with its calls.
       if (!this.isPlan(of)) {
-        const before = account.model.config;
         account.model.config = limits[of.name]!;
-        if (before !== account.model.config) account.isChanged = true;
         this.noteRule(account);
-        if (isAppended(limits, of)) loosenChanged(account);
         if (this.isSplit(of)) this.sums.set(idOf(of), this.told(account));
       }
       account.lag = Math.max(account.lag, account.clock - now);
@@ -126,10 +103,9 @@ export class Turn {
   noteRule(account: Account): void {
     const { config } = account.model;
     if (config.kind === "concurrency") return;
-    const { capacity, rate, period } = account.model.rule(this.now);
+    const { rate, period } = account.model.rule(this.now);
     const most = account.generous;
     account.generous = {
-      capacity: Math.max(most.capacity, capacity),
       rate: Math.max(most.rate, rate),
       perMs: Math.max(most.perMs, rate / period),
     };
@@ -141,10 +117,7 @@ export class Turn {
 
   /** Whether answers must match the model exactly. */
   isExact(of: Of): boolean {
-    if (this.isSplit(of)) return false;
-    const account = this.world.accounts.get(idOf(of))!;
-    if (!isAppended(this.limits, of)) return true;
-    return this.stage === "snapshot" && account.isSerial;
+    return !this.isSplit(of);
   }
 
   model(of: Of): Model {
@@ -156,12 +129,8 @@ export class Turn {
     const { config } = this.world.accounts.get(idOf(of))!.model;
     const account = this.world.account(of);
     if (account.model.config === config) return account;
-    account.isChanged = true;
     this.noteRule(account);
     if (this.isSplit(of)) loosen(account);
-    if (isAppended(this.limits, of)) {
-      loosenChanged(account, this.nets.has(idOf(of)));
-    }
     return account;
   }
 
@@ -190,9 +159,7 @@ export class Turn {
   /** Notes a change that no answer reports. Afterwards, the model is an upper bound. */
   blur(of: Of): void {
     const id = idOf(of);
-    const account = this.touch(of);
-    account.isSerial = false;
-    this.refilled.delete(id);
+    this.touch(of);
     this.written.add(id);
     this.sums.set(id, undefined);
   }
@@ -208,21 +175,9 @@ export class Turn {
   /** Takes tokens, or gives them back if negative. */
   move(account: Account, tokens: number): { retryAfter?: number } {
     const { model } = account;
-    const net = this.nets.get(idOf(account.of));
-    if (net === undefined) {
-      if (this.isSplit(account.of)) model.allowOtherWindows(this.now);
-      if (tokens > 0) return model.charge(tokens, this.now);
-      model.credit(-tokens, this.now);
-    } else if (tokens < 0 || model.rule(this.now).mode !== "unlimited") {
-      if (tokens !== 0) {
-        // Tokens taken under another rule may be back under this one.
-        if (net.config !== model.config) net.tokens = Math.min(0, net.tokens);
-        net.config = model.config;
-      }
-      net.tokens += tokens;
-      // A limit that the transaction has just reset has no room for tokens given back.
-      if (net.isReset) net.tokens = Math.max(0, net.tokens);
-    }
+    if (this.isSplit(account.of)) model.allowOtherWindows(this.now);
+    if (tokens > 0) return model.charge(tokens, this.now);
+    model.credit(-tokens, this.now);
     return {};
   }
 
@@ -230,40 +185,12 @@ export class Turn {
    * Ends the transaction.
    *
    * @param sums The balances of split limits after the commit.
-   * @param recorded The limits and keys of the debits that it appended, with their `ts`.
-   * @param seen The state of its snapshot, with its own changes.
    */
-  end(sums: Sums, recorded: ReadonlyMap<string, number>, seen: World): void {
-    this.moveNets(recorded, seen);
-    for (const id of this.resets) {
-      const { model } = this.world.accounts.get(id)!;
-      // If the transaction took nothing after the reset, or gave all back, not even the windows stay.
-      if (model.isFull(this.now, model.lastRule)) model.reset();
-    }
-    for (const [id, time] of recorded) {
-      this.world.accounts.get(id)!.model.countUntil(time);
-    }
+  end(sums: Sums): void {
     for (const id of this.changed) this.requireKept(id, sums.get(id));
     // A call that named a plan but took nothing has left the key as it was.
     for (const { of, model } of this.world.accounts.values()) {
       if (this.isPlan(of)) model.goByWriter();
-    }
-  }
-
-  /** Applies what a transaction took in total, which is all that a debit says. */
-  private moveNets(recorded: ReadonlyMap<string, number>, seen: World): void {
-    for (const [id, { tokens, isReset, config }] of this.nets) {
-      const { model } = this.world.accounts.get(id)!;
-      if (config !== undefined) model.config = config;
-      this.nets.delete(id);
-      if (isReset) model.reset();
-      const time = recorded.get(id);
-      if (time !== undefined && !isReset) {
-        model.beginAs(seen.accounts.get(id)!.model, time);
-      }
-      // `charge` would take nothing if the transaction has made the key unlimited since.
-      model.move(tokens, this.now);
-      if (time !== undefined && !isReset) model.use(time);
     }
   }
 
@@ -301,18 +228,6 @@ export class Turn {
 
 /** The limit whose config comes with each call. */
 export const PLAN = "plan";
-
-/**
- * Loosens an asynchronous limit whose rule changed while transactions overlapped. What they took under the other rule
- * leaves no debt, and may be replayed under the current one.
- */
-export function loosenChanged(account: Account, isOverlapped = false): void {
-  const { model, isSerial, isChanged, generous } = account;
-  if (!isChanged || (isSerial && !isOverlapped)) return;
-  account.isSerial = false;
-  model.forgive();
-  model.allowAbove(generous.capacity / UNITS);
-}
 
 /** Allows a split limit what its most generous rule brings in the time by which clocks differ. */
 export function loosen({ model, lag, generous }: Account): void {

@@ -21,8 +21,6 @@ export type Hold = {
 
 /** What the judge knows of a limit and key after transactions that run one after the other. */
 export class Account {
-  /** Whether no two transactions that wrote to it have overlapped since its last reset. */
-  isSerial = true;
   /** How many commits have changed it. */
   version = 0;
   /** The latest clock of a transaction that wrote to it. */
@@ -31,12 +29,10 @@ export class Account {
   lag = 0;
   /** The latest time that a `clearAll` whose clock was behind may have left in place. */
   ahead = -Infinity;
-  /** Whether its rule has ever changed. */
-  isChanged = false;
   /** How many jobs have rewritten its rows. */
   rewrites = 0;
-  /** The highest capacity, rate and refill per ms of all its rules so far, in units. */
-  generous = { capacity: 0, rate: 0, perMs: 0 };
+  /** The highest rate and refill per ms of all its rules so far, in units. */
+  generous = { rate: 0, perMs: 0 };
 
   constructor(
     readonly of: Of,
@@ -95,10 +91,6 @@ export type Version = { commits: number; world: World };
 
 /** Limits by name. */
 export type Configs = Record<string, ModelConfig>;
-
-export function isAppended(limits: Configs, { name }: { name: string }) {
-  return limits[name]!.applyUpdates === "asynchronously";
-}
 
 export function idOf({
   name,

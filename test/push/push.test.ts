@@ -84,7 +84,6 @@ describe("the component that is pushed", () => {
     ["list.js", "list", { limits: [], order: "depleted", paginationOpts }],
     ["list.js", "listOverrides", { paginationOpts }],
     ["vacuum.js", "idleRows", { now: 0, cursor: null }],
-    ["vacuum.js", "idleDebits", { now: 0, cursor: null }],
     ["forget.js", "limits", { key: "Ada" }],
     ["forget.js", "events", { key: "Ada" }],
     ["forget.js", "denied", { key: "Ada" }],

@@ -8,7 +8,7 @@ import { isOlderSnapshot, lookStale } from "../../src/stores/stale.js";
 const calling = (runQuery: (...args: unknown[]) => Promise<unknown>) =>
   ({ runQuery }) as unknown as MutationCtx;
 
-const look = internal.lookAtDebits.debits;
+const look = internal.looks.storedRows;
 const args = { name: "api" };
 
 test("a look is a query on a stale snapshot", async () => {

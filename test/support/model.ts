@@ -110,7 +110,6 @@ export type ModelRule = {
   origin: number;
   capacity: number;
   most: number;
-  headroom: number;
   enforce: boolean;
 };
 
@@ -193,10 +192,10 @@ function beginsAt(
 
 /** How low a request may bring a balance. */
 export function floorOf(
-  { most, headroom }: ModelRule,
+  { most }: ModelRule,
   { reserve, leave = 0 }: AnyAsk,
 ): number {
-  return reserve && leave === 0 ? -most : Math.max(units(leave), headroom);
+  return reserve && leave === 0 ? -most : units(leave);
 }
 
 /** When a balance is full under a rule; with a calendar, one window later. */
@@ -263,11 +262,6 @@ export class Model {
   /** In tokens. */
   balance(now: number): number {
     return this.project(now).units / UNITS;
-  }
-
-  /** Up to when tokens are counted; -Infinity for a full limit without a time. */
-  get time(): number {
-    return this.last?.ts ?? -Infinity;
   }
 
   /** The rule of the last write. */
@@ -427,11 +421,11 @@ export class Model {
 
   /** What an answer with `details` should say. */
   details(now: number) {
-    const { mode, capacity, headroom } = this.rule(now);
+    const { mode, capacity } = this.rule(now);
     const left = {
-      limited: () => this.project(now).units - headroom,
+      limited: () => this.project(now).units,
       banned: () => 0,
-      unlimited: () => capacity - headroom,
+      unlimited: () => capacity,
     }[mode]();
     return {
       limit: capacity / UNITS,
@@ -447,27 +441,6 @@ export class Model {
     const { units, ts, nextAt } = this.project(now, by);
     const since = this.since(ts, nextAt, now, by);
     this.last = { ...this.last, nextAt: undefined, units, ...since };
-  }
-
-  /** If the key is not in use, starts it in the same window as another model. */
-  beginAs(seen: Model, now: number): void {
-    if (this.config.kind !== "fixed window" || this.isInUse(now)) return;
-    const { units } = this.project(now);
-    const by = this.rule(now);
-    // Under this model's rule: the other model may have the rule of a later call that wrote nothing.
-    const { ts, nextAt } = seen.project(now, by);
-    const since = this.since(ts, nextAt, now);
-    const { config } = this;
-    const writtenAt = now;
-    const known = { by, config, writtenAt, idleAt: Infinity };
-    this.last = { units, ...since, ...known };
-  }
-
-  /** Fixes the windows of a key that a call used, even if it gave all tokens back. */
-  use(now: number): void {
-    if (this.last?.idleAt === Infinity || !this.isInUse(now)) {
-      this.remember(0, now);
-    }
   }
 
   /** A write that changes no balance. */
@@ -502,12 +475,6 @@ export class Model {
     const { writtenAt } = last;
     const known = { by: rule, config, writtenAt, idleAt: now + 1 };
     this.last = { units, ...since, ...known };
-  }
-
-  /** Turns a debt into an empty balance. */
-  forgive(): void {
-    if (this.last === null || this.last.units >= 0) return;
-    this.last = { ...this.last, units: 0 };
   }
 
   /** Allows this many tokens above the capacity, now and from now on. */
@@ -635,7 +602,6 @@ export class Model {
       origin: start ?? Math.floor(this.drawn.phase * period),
       capacity: units(capacity),
       most: units(maxReserved),
-      headroom: units(laid.headroom ?? 0),
       enforce:
         typeof enforce === "number"
           ? this.drawn.isInShare(enforce)

@@ -12,6 +12,5 @@ export const modesOf = (
     ["one row", { ...rest, shards: 1 }],
     ["four rows", { ...rest, shards: 4 }],
     ["a limit that may split itself", { ...rest, shards: "auto" }],
-    ["debits", { ...rest, applyUpdates: "asynchronously" }],
   ];
 };

@@ -14,7 +14,7 @@ export function limitsWith(stats: boolean) {
       start: 0,
       stats,
     },
-    asynchronous: { ...hourly, applyUpdates: "asynchronously" },
+    split: { ...hourly, shards: 2 },
     dryRun: { ...hourly, rate: 2, enforce: false },
     held: { kind: "concurrency", capacity: 3, lease: 20 * MINUTE, stats },
   } satisfies Record<string, LimitConfig>;

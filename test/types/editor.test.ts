@@ -54,8 +54,7 @@ describe("hovering a field of a config shows its unit and default", () => {
     ["shards", "3", "rows", "1,024", "@default the limit splits itself"],
     ["overrides", "true", "indexed read", "@default false"],
     ["enforce", "false", "dry run", "@default true"],
-    ["applyUpdates", '"asynchronously"', '@default "transactionally"'],
-    ["headroom", "1", "tokens", "below the capacity", "@default 0"],
+    ["applyUpdates", '"asynchronously"', "auto", "@default"],
     ["stats", "true", "share", "from 0", "@default false"],
     ["start", "0", "in ms", "@default a time"],
   ];

@@ -20,7 +20,6 @@ const { lib, verbs } = components.rateLimiter;
 
 const plain = { kind: "token bucket", rate: 10, period: HOUR } as const;
 const counted = { ...plain, stats: true } as const;
-const asynchronous = { applyUpdates: "asynchronously" } as const;
 
 const limit =
   (config: RateLimitConfig, more: { count?: number; throws?: boolean } = {}) =>
@@ -56,8 +55,7 @@ function queries(...calls: Call[]): Promise<number> {
 
 describe("a counted request is looked at first, and read when it will be granted,", () => {
   const drawn = { ...plain, stats: 0.5 };
-  // A look does not query an asynchronous limit for the mutation's own debit.
-  test.each<[string, Call[], Call[], own?: number]>([
+  test.each<[string, Call[], Call[]]>([
     ["if every call is counted", [limit(counted)], [limit(plain)]],
     ["if it is sampled", [limit(drawn)], [limit(plain)]],
     [
@@ -65,21 +63,9 @@ describe("a counted request is looked at first, and read when it will be granted
       [limitAll(plain, counted)],
       [limitAll(plain, plain)],
     ],
-    [
-      "if its limit is asynchronous, with overrides",
-      [limit({ ...counted, ...asynchronous, overrides: true })],
-      [limit({ ...plain, ...asynchronous, overrides: true })],
-      1,
-    ],
-    [
-      "if one of a list is not asynchronous",
-      [limitAll(counted, { ...counted, ...asynchronous })],
-      [limitAll(plain, { ...plain, ...asynchronous })],
-      1,
-    ],
-  ])("%s", async (_claim, looking, same, own = 0) => {
+  ])("%s", async (_claim, looking, same) => {
     vi.spyOn(Math, "random").mockReturnValue(0.49);
-    expect(await queries(...looking)).toBe(2 * (await queries(...same)) - own);
+    expect(await queries(...looking)).toBe(2 * (await queries(...same)));
   });
 });
 
@@ -91,11 +77,6 @@ describe("a request is read once, without a look,", () => {
       [limit(plain)],
     ],
     ["if it throws", [limit(counted, { throws: true })], [limit(plain)]],
-    [
-      "if its limit is asynchronous",
-      [limit({ ...counted, ...asynchronous })],
-      [limit({ ...plain, ...asynchronous })],
-    ],
   ])("%s", async (_claim, once, same) => {
     vi.spyOn(Math, "random").mockReturnValue(0.49);
     expect(await queries(...once)).toBe(await queries(...same));

@@ -27,21 +27,16 @@ const numbers = {
   rate: v.number(),
   period: v.number(),
   capacity: v.optional(v.number()),
+  shards: v.number(),
 };
-const split = { ...numbers, shards: v.number() };
-const asynchronous = {
-  ...numbers,
-  applyUpdates: v.literal("asynchronously"),
-  headroom: v.optional(v.number()),
-};
-const tokenBucket = { kind: v.literal("token bucket") };
-const fixedWindow = { kind: v.literal("fixed window"), start: v.number() };
 
 const vConfig = v.union(
-  v.object({ ...tokenBucket, ...split }),
-  v.object({ ...tokenBucket, ...asynchronous }),
-  v.object({ ...fixedWindow, ...split }),
-  v.object({ ...fixedWindow, ...asynchronous }),
+  v.object({ kind: v.literal("token bucket"), ...numbers }),
+  v.object({
+    kind: v.literal("fixed window"),
+    start: v.number(),
+    ...numbers,
+  }),
 );
 
 const vTaken = v.object({

@@ -43,7 +43,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -60,7 +59,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -142,7 +140,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       maxReserved?: number;
                       shards?: number | "auto";
                       applyUpdates?: "transactionally" | "asynchronously";
-                      headroom?: number;
                       advice?: boolean;
                       isInline?: boolean;
                       start?: null;
@@ -159,7 +156,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       maxReserved?: number;
                       shards?: number | "auto";
                       applyUpdates?: "transactionally" | "asynchronously";
-                      headroom?: number;
                       advice?: boolean;
                       isInline?: boolean;
                       start?: number;
@@ -198,7 +194,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -215,7 +210,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -253,7 +247,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -270,7 +263,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -299,7 +291,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -316,7 +307,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -356,7 +346,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -373,7 +362,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -435,7 +423,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -452,7 +439,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -555,7 +541,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -572,7 +557,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -745,7 +729,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -762,7 +745,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -806,7 +788,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -823,7 +804,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -892,7 +872,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -909,7 +888,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -933,7 +911,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -950,7 +927,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -983,7 +959,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -1000,7 +975,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -1068,7 +1042,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -1085,7 +1058,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -1155,7 +1127,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -1172,7 +1143,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -1248,7 +1218,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -1265,7 +1234,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
@@ -1356,7 +1324,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -1373,7 +1340,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -1415,7 +1381,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: null;
@@ -1432,7 +1397,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 maxReserved?: number;
                 shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
                 isInline?: boolean;
                 start?: number;
@@ -1484,7 +1448,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: null;
@@ -1501,7 +1464,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   maxReserved?: number;
                   shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
                   isInline?: boolean;
                   start?: number;
