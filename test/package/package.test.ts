@@ -13,10 +13,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agentApp } from "./agent.js";
 import { otherNameApp } from "./otherName.js";
+import { convexTsconfig } from "./tsconfig.js";
 import { analyse } from "../push/analyse.js";
 import { bundleApp } from "../push/bundle.js";
-import { appsOf } from "../readme/hostApp.js";
-import { pages, readSnippets } from "../readme/snippets.js";
+import { appOf, appsOf } from "../readme/hostApp.js";
+import { pages, readSnippets, SKILL } from "../readme/snippets.js";
 import { root } from "../support/root.js";
 
 /** The oldest TypeScript that knows `NoInfer`, and the newest that Convex supports. */
@@ -361,6 +362,24 @@ test("an app and a component that know only the incumbent's name run on this pac
     ({ dependencies }) => dependencies.includes(limiters[0]!),
   );
   expect(mounting).toHaveLength(2);
+});
+
+test("a new app's tests, as the documentation shows them, type-check and pass", () => {
+  const folder = path.join(host, "documented");
+  for (const [name, page] of [
+    ["testing", "docs/testing.md"],
+    ["skill", SKILL],
+  ] as const) {
+    writeFiles(path.join(folder, name), [
+      ...appOf(page).files,
+      ["convex/tsconfig.json", convexTsconfig],
+    ]);
+  }
+  install("documented", folder);
+  for (const name of ["testing", "skill"]) {
+    run(folder, "npx", "tsc", "--project", `${name}/convex`);
+  }
+  run(folder, "npx", "vitest", "run");
 });
 
 test("publint reports nothing", () => {
