@@ -27,30 +27,30 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       forget: FunctionReference<
         "mutation",
         "internal",
-        { key: string; bans?: boolean },
+        { bans?: boolean; key: string },
         {
-          isDone: boolean;
           bans: Array<{
-            name: string;
+            bans?: number;
+            expiresAt?: number;
+            forgetAt?: number;
             key?: string;
+            name: string;
+            note?: string;
             override:
               | {
                   config: {
-                    rate?: number;
-                    period?: number;
                     capacity?: number;
-                    maxReserved?: number;
                     enforce?: boolean | number;
+                    maxReserved?: number;
+                    period?: number;
+                    rate?: number;
                   };
                 }
               | { deny: true }
               | { unlimited: true };
             startsAt?: number;
-            expiresAt?: number;
-            note?: string;
-            bans?: number;
-            forgetAt?: number;
           }>;
+          isDone: boolean;
         },
         Name
       >;
@@ -74,83 +74,83 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
-          reserve?: boolean;
-          leave?: number;
           expiresAfter?: number;
+          key?: string;
+          leave?: number;
+          name: string;
           once?: string;
+          reserve?: boolean;
         },
         | {
+            id: string;
             ok: true;
             retryAfter?: number;
-            wouldDeny?: true;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
             spared?: Array<number>;
-            id: string;
+            warnings?: Array<{
+              key?: string;
+              limit: number;
+              name: string;
+              remaining: number;
+              share: number;
+            }>;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
+            retryAfter: number;
           },
         Name
       >;
@@ -158,86 +158,86 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
+          expiresAfter?: number;
           limits: Array<{
-            name: string;
-            key?: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
+                }
+              | {
                   capacity: number;
+                  enforce?: boolean | number;
+                  kind: "concurrency";
                   lease: number;
+                  overrides?: boolean;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
             count?: number;
-            leave?: number;
             expiresAfter?: number;
+            key?: string;
+            leave?: number;
+            name: string;
             once?: string;
           }>;
-          expiresAfter?: number;
         },
         | {
+            ids: Array<string>;
             ok: true;
             retryAfter?: number;
-            wouldDeny?: true;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
             spared?: Array<number>;
-            ids: Array<string>;
+            warnings?: Array<{
+              key?: string;
+              limit: number;
+              name: string;
+              remaining: number;
+              share: number;
+            }>;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
+            blockedBy: { index: number; name: string };
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
-            blockedBy: { index: number; name: string };
+            retryAfter: number;
           },
         Name
       >;
@@ -245,59 +245,59 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          scheduledId: string;
           limits?: Array<{
-            name: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
+                }
+              | {
                   capacity: number;
+                  enforce?: boolean | number;
+                  kind: "concurrency";
                   lease: number;
+                  overrides?: boolean;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
+            name: string;
           }>;
+          scheduledId: string;
         },
         { found: boolean },
         Name
@@ -313,66 +313,66 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          id: string;
-          count: number;
           config?:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          count: number;
+          id: string;
         },
         {
           settled: boolean;
           warnings?: Array<{
-            name: string;
             key?: string;
-            share: number;
             limit: number;
+            name: string;
             remaining: number;
+            share: number;
           }>;
         },
         Name
@@ -382,67 +382,67 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {
           holds: Array<{
-            id: string;
-            count?: number;
             config?:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
+                }
+              | {
                   capacity: number;
+                  enforce?: boolean | number;
+                  kind: "concurrency";
                   lease: number;
+                  overrides?: boolean;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
+            count?: number;
+            id: string;
           }>;
         },
         {
           settled: Array<boolean>;
           warnings?: Array<{
-            name: string;
             key?: string;
-            share: number;
             limit: number;
+            name: string;
             remaining: number;
+            share: number;
           }>;
         },
         Name
@@ -453,58 +453,58 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
+                capacity?: number;
+                enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
+          key?: string;
+          name: string;
         },
         {
           retryAfter?: number;
           warnings?: Array<{
-            name: string;
             key?: string;
-            share: number;
             limit: number;
+            name: string;
             remaining: number;
+            share: number;
           }>;
         },
         Name
@@ -513,79 +513,79 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
+          details?: boolean;
           limits: Array<{
-            name: string;
-            key?: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
+                  capacity?: number;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
             count?: number;
-            reserve?: boolean;
+            key?: string;
             leave?: number;
+            name: string;
+            reserve?: boolean;
           }>;
-          details?: boolean;
         },
         | {
+            limit?: number;
             ok: true;
+            remaining?: number;
+            resetAfter?: number;
             retryAfter?: number;
-            wouldDeny?: true;
+            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
-              name: string;
               key?: string;
-              share: number;
               limit: number;
+              name: string;
               remaining: number;
+              share: number;
             }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
+            blockedBy: { index: number; name: string };
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
-            blockedBy: { index: number; name: string };
+            retryAfter: number;
           },
         Name
       >;
@@ -593,79 +593,79 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
+          details?: boolean;
           limits: Array<{
-            name: string;
-            key?: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
+                  capacity?: number;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
             count?: number;
-            reserve?: boolean;
+            key?: string;
             leave?: number;
+            name: string;
+            reserve?: boolean;
           }>;
-          details?: boolean;
         },
         | {
+            limit?: number;
             ok: true;
+            remaining?: number;
+            resetAfter?: number;
             retryAfter?: number;
-            wouldDeny?: true;
+            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
-              name: string;
               key?: string;
-              share: number;
               limit: number;
+              name: string;
               remaining: number;
+              share: number;
             }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
+            blockedBy: { index: number; name: string };
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
-            blockedBy: { index: number; name: string };
+            retryAfter: number;
           },
         Name
       >;
@@ -673,87 +673,87 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
-          reserve?: boolean;
-          leave?: number;
-          upTo?: boolean;
           details?: boolean;
+          key?: string;
+          leave?: number;
+          name: string;
+          reserve?: boolean;
           throws?: boolean;
+          upTo?: boolean;
         },
         | {
+            limit?: number;
             ok: true;
+            remaining?: number;
+            resetAfter?: number;
             retryAfter?: number;
-            wouldDeny?: true;
+            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
-              name: string;
               key?: string;
-              share: number;
               limit: number;
+              name: string;
               remaining: number;
+              share: number;
             }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
+            retryAfter: number;
           },
         Name
       >;
@@ -761,87 +761,87 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
-          reserve?: boolean;
-          leave?: number;
-          upTo?: boolean;
           details?: boolean;
+          key?: string;
+          leave?: number;
+          name: string;
+          reserve?: boolean;
           throws?: boolean;
+          upTo?: boolean;
         },
         | {
+            limit?: number;
             ok: true;
+            remaining?: number;
+            resetAfter?: number;
             retryAfter?: number;
-            wouldDeny?: true;
+            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
-              name: string;
               key?: string;
-              share: number;
               limit: number;
+              name: string;
               remaining: number;
+              share: number;
             }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
+            retryAfter: number;
           },
         Name
       >;
@@ -856,89 +856,89 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
+                capacity?: number;
+                enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
           from?:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
+                capacity?: number;
+                enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          key?: string;
+          name: string;
         },
         { credited: number },
         Name
@@ -949,48 +949,48 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           updates: Array<
             | {
-                name: string;
-                key?: string;
-                kind: "consume";
-                count: number;
                 config:
                   | {
-                      kind: "token bucket";
-                      overrides?: boolean;
+                      advice?: boolean;
+                      applyUpdates?: "transactionally" | "asynchronously";
+                      capacity?: number;
                       enforce?: boolean | number;
+                      headroom?: number;
+                      isInline?: boolean;
+                      kind: "token bucket";
+                      maxReserved?: number;
+                      overrides?: boolean;
+                      period: number;
+                      rate: number;
+                      shards?: number | "auto";
+                      start?: null;
                       stats?: boolean | number;
                       warnAt?: number | Array<number>;
-                      rate: number;
-                      period: number;
-                      capacity?: number;
-                      maxReserved?: number;
-                      shards?: number | "auto";
-                      applyUpdates?: "transactionally" | "asynchronously";
-                      headroom?: number;
-                      advice?: boolean;
-                      isInline?: boolean;
-                      start?: null;
                     }
                   | {
-                      kind: "fixed window";
-                      overrides?: boolean;
+                      advice?: boolean;
+                      applyUpdates?: "transactionally" | "asynchronously";
+                      capacity?: number;
                       enforce?: boolean | number;
+                      headroom?: number;
+                      isInline?: boolean;
+                      kind: "fixed window";
+                      maxReserved?: number;
+                      overrides?: boolean;
+                      period: number;
+                      rate: number;
+                      shards?: number | "auto";
+                      start?: number;
                       stats?: boolean | number;
                       warnAt?: number | Array<number>;
-                      rate: number;
-                      period: number;
-                      capacity?: number;
-                      maxReserved?: number;
-                      shards?: number | "auto";
-                      applyUpdates?: "transactionally" | "asynchronously";
-                      headroom?: number;
-                      advice?: boolean;
-                      isInline?: boolean;
-                      start?: number;
                     };
+                count: number;
+                key?: string;
+                kind: "consume";
+                name: string;
                 ts: number;
               }
-            | { name: string; key?: string; kind: "reset" }
+            | { key?: string; kind: "reset"; name: string }
           >;
         },
         null,
@@ -1007,157 +1007,157 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          key?: string;
+          name: string;
           sampleShards?: number;
         },
         {
-          value: number;
-          ts: number;
-          shard: number;
           config:
             | {
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
+                enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
                 kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
                 maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
                 shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
                 start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
+              }
+            | {
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           phases?: Array<{
-            effect: "limited" | "banned" | "unlimited";
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
                 };
-            until?: number;
-            shards: number;
+            effect: "limited" | "banned" | "unlimited";
+            fullFrom?: number;
             rows: Array<{
-              value: number;
+              endsAt?: number;
+              parts?: number;
+              starts?: Array<number>;
               ts: number;
               usedAt?: number;
-              endsAt?: number;
-              starts?: Array<number>;
-              parts?: number;
+              value: number;
             }>;
-            fullFrom?: number;
+            shards: number;
             starts?: Array<number>;
+            until?: number;
           }>;
+          shard: number;
+          ts: number;
+          value: number;
         },
         Name
       >;
@@ -1165,157 +1165,157 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          key?: string;
+          name: string;
           sampleShards?: number;
         },
         {
-          value: number;
-          ts: number;
-          shard: number;
           config:
             | {
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
+                enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
                 kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
                 maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
                 shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
                 start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
+              }
+            | {
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           phases?: Array<{
-            effect: "limited" | "banned" | "unlimited";
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
                 };
-            until?: number;
-            shards: number;
+            effect: "limited" | "banned" | "unlimited";
+            fullFrom?: number;
             rows: Array<{
-              value: number;
+              endsAt?: number;
+              parts?: number;
+              starts?: Array<number>;
               ts: number;
               usedAt?: number;
-              endsAt?: number;
-              starts?: Array<number>;
-              parts?: number;
+              value: number;
             }>;
-            fullFrom?: number;
+            shards: number;
             starts?: Array<number>;
+            until?: number;
           }>;
+          shard: number;
+          ts: number;
+          value: number;
         },
         Name
       >;
@@ -1323,79 +1323,79 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
+          details?: boolean;
           limits: Array<{
-            name: string;
-            key?: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
+                  capacity?: number;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
             count?: number;
-            reserve?: boolean;
+            key?: string;
             leave?: number;
+            name: string;
+            reserve?: boolean;
           }>;
-          details?: boolean;
         },
         | {
+            limit?: number;
             ok: true;
+            remaining?: number;
+            resetAfter?: number;
             retryAfter?: number;
-            wouldDeny?: true;
+            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
-              name: string;
               key?: string;
-              share: number;
               limit: number;
+              name: string;
               remaining: number;
+              share: number;
             }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
+            blockedBy: { index: number; name: string };
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
-            blockedBy: { index: number; name: string };
+            retryAfter: number;
           },
         Name
       >;
@@ -1403,78 +1403,78 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
+                capacity?: number;
+                enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
-          reserve?: boolean;
-          leave?: number;
-          upTo?: boolean;
           details?: boolean;
+          key?: string;
+          leave?: number;
+          name: string;
+          reserve?: boolean;
           throws?: boolean;
+          upTo?: boolean;
         },
         | {
+            limit?: number;
             ok: true;
+            remaining?: number;
+            resetAfter?: number;
             retryAfter?: number;
-            wouldDeny?: true;
+            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
-              name: string;
               key?: string;
-              share: number;
               limit: number;
+              name: string;
               remaining: number;
+              share: number;
             }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
+            retryAfter: number;
           },
         Name
       >;
@@ -1482,57 +1482,57 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config?:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          key?: string;
+          name: string;
         },
         null,
         Name
@@ -1542,15 +1542,15 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       leases: FunctionReference<
         "query",
         "internal",
-        { name: string; key?: string },
+        { key?: string; name: string },
         {
-          leases: Array<{
-            id: string;
-            count: number;
-            since: number;
-            endsAt: number;
-          }>;
           isMore: boolean;
+          leases: Array<{
+            count: number;
+            endsAt: number;
+            id: string;
+            since: number;
+          }>;
         },
         Name
       >;
@@ -1559,93 +1559,93 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {
           limits: Array<{
-            name: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
+                  capacity?: number;
                   enforce?: boolean | number;
+                  headroom?: number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
+                }
+              | {
                   capacity: number;
+                  enforce?: boolean | number;
+                  kind: "concurrency";
                   lease: number;
+                  overrides?: boolean;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
+            name: string;
           }>;
           name?: string;
           order?: "key" | "depleted";
-          prefix?: string;
           paginationOpts: {
-            numItems: number;
             cursor: string | null;
             endCursor?: string | null;
             id?: number;
-            maximumRowsRead?: number;
             maximumBytesRead?: number;
+            maximumRowsRead?: number;
+            numItems: number;
           };
+          prefix?: string;
         },
         {
+          continueCursor: string;
+          isDone: boolean;
           page: Array<{
-            name: string;
-            key?: string;
             balance: number;
-            shards: Array<number>;
             capacity?: number;
-            usedAt: number;
+            key?: string;
             limited: boolean;
+            name: string;
             override?:
               | {
                   config: {
-                    rate?: number;
-                    period?: number;
                     capacity?: number;
-                    maxReserved?: number;
                     enforce?: boolean | number;
+                    maxReserved?: number;
+                    period?: number;
+                    rate?: number;
                   };
                 }
               | { deny: true }
               | { unlimited: true };
+            shards: Array<number>;
+            usedAt: number;
           }>;
-          isDone: boolean;
-          continueCursor: string;
         },
         Name
       >;
@@ -1653,41 +1653,41 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
-          name?: string;
           key?: string | null;
+          name?: string;
           paginationOpts: {
-            numItems: number;
             cursor: string | null;
             endCursor?: string | null;
             id?: number;
-            maximumRowsRead?: number;
             maximumBytesRead?: number;
+            maximumRowsRead?: number;
+            numItems: number;
           };
         },
         {
+          continueCursor: string;
+          isDone: boolean;
           page: Array<{
-            name: string;
+            bans?: number;
+            expiresAt?: number;
+            forgetAt?: number;
             key?: string;
+            name: string;
+            note?: string;
             override:
               | {
                   config: {
-                    rate?: number;
-                    period?: number;
                     capacity?: number;
-                    maxReserved?: number;
                     enforce?: boolean | number;
+                    maxReserved?: number;
+                    period?: number;
+                    rate?: number;
                   };
                 }
               | { deny: true }
               | { unlimited: true };
             startsAt?: number;
-            expiresAt?: number;
-            note?: string;
-            bans?: number;
-            forgetAt?: number;
           }>;
-          isDone: boolean;
-          continueCursor: string;
         },
         Name
       >;
@@ -1695,7 +1695,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         { known: Array<string> },
-        { names: Array<string>; isMore: boolean },
+        { isMore: boolean; names: Array<string> },
         Name
       >;
     };
@@ -1703,7 +1703,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       clearOverride: FunctionReference<
         "mutation",
         "internal",
-        { name: string; key?: string },
+        { key?: string; name: string },
         null,
         Name
       >;
@@ -1711,10 +1711,10 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key: string;
           bans: Array<number>;
           forgetAfter: number;
+          key: string;
+          name: string;
           note?: string;
         },
         { retryAfter: number },
@@ -1724,23 +1724,23 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
+          expiresAt?: number;
           key?: string;
+          name: string;
+          note?: string;
           override:
             | {
                 config: {
-                  rate?: number;
-                  period?: number;
                   capacity?: number;
-                  maxReserved?: number;
                   enforce?: boolean | number;
+                  maxReserved?: number;
+                  period?: number;
+                  rate?: number;
                 };
               }
             | { deny: true }
             | { unlimited: true };
           startsAt?: number;
-          expiresAt?: number;
-          note?: string;
         },
         null,
         Name
@@ -1751,73 +1751,73 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
-          override:
-            | {
-                config: {
-                  rate?: number;
-                  period?: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  enforce?: boolean | number;
-                };
-              }
-            | { deny: true }
-            | { unlimited: true };
-          startsAt?: number;
-          expiresAt?: number;
-          note?: string;
-          credit: true;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                headroom?: number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          credit: true;
+          expiresAt?: number;
+          key?: string;
+          name: string;
+          note?: string;
+          override:
+            | {
+                config: {
+                  capacity?: number;
+                  enforce?: boolean | number;
+                  maxReserved?: number;
+                  period?: number;
+                  rate?: number;
+                };
+              }
+            | { deny: true }
+            | { unlimited: true };
+          startsAt?: number;
         },
         { credited: number },
         Name
@@ -1827,22 +1827,22 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       deniedOf: FunctionReference<
         "query",
         "internal",
-        { name: string; key: string; from: number; to: number },
-        Array<{ from: number; denied: number; isLowerBound: boolean }>,
+        { from: number; key: string; name: string; to: number },
+        Array<{ denied: number; from: number; isLowerBound: boolean }>,
         Name
       >;
       stats: FunctionReference<
         "query",
         "internal",
-        { name: string; from: number; to: number; by: "minute" | "hour" },
+        { by: "minute" | "hour"; from: number; name: string; to: number },
         Array<{
-          from: number;
-          to: number;
-          granted: number;
-          denied: number;
-          wouldDeny?: number;
-          tokens: number;
           closeCalls?: number;
+          denied: number;
+          from: number;
+          granted: number;
+          to: number;
+          tokens: number;
+          wouldDeny?: number;
         }>,
         Name
       >;
@@ -1850,13 +1850,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
-          name: string;
           from: number;
-          to: number;
           limit?: number;
+          name: string;
+          to: number;
           wouldDeny?: boolean;
         },
-        Array<{ key: string; denied: number }>,
+        Array<{ denied: number; key: string }>,
         Name
       >;
     };
