@@ -15,6 +15,7 @@ export default mergeConfig(
       // Each of these has its own config: they want a browser, a package or a deployment.
       exclude: ["**/node_modules/**", "test/{deployment,package,push}/**"],
       setupFiles: [
+        "./test/support/clock.ts",
         "./test/support/seed.ts",
         "./test/support/cacheValidators.ts",
       ],

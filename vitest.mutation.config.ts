@@ -15,7 +15,7 @@ export default mergeConfig(
       // What a module weighs is no question of mutants, which are heavier.
       exclude: ["test/{component,client}/weight.test.ts"],
       // Each test asks for the validators of what it calls: who asks first would cover them for all.
-      setupFiles: ["./test/support/seed.ts"],
+      setupFiles: ["./test/support/clock.ts", "./test/support/seed.ts"],
       testTimeout: 60_000,
       // A mutant is tested in a worker of its own, so that its files can share what they import.
       isolate: false,

@@ -85,6 +85,19 @@ const vite = await createServer({
   optimizeDeps: { noDiscovery: true, include: [] },
 });
 
+/** A validator with the fields of each object by name, as a deployment has them. */
+const sortFields = (json) =>
+  JSON.stringify(JSON.parse(json), (_, it) =>
+    it?.type === "object"
+      ? {
+          type: "object",
+          value: Object.fromEntries(
+            Object.entries(it.value).sort(([a], [b]) => (a < b ? -1 : 1)),
+          ),
+        }
+      : it,
+  );
+
 async function analyse(dir) {
   const functions = {};
   const exports = new Map();
@@ -100,8 +113,8 @@ async function analyse(dir) {
         name: fn,
         udfType: f.isQuery ? "Query" : f.isMutation ? "Mutation" : "Action",
         visibility: { kind: f.isPublic ? "public" : "internal" },
-        args: f.exportArgs(),
-        returns: f.exportReturns(),
+        args: sortFields(f.exportArgs()),
+        returns: sortFields(f.exportReturns()),
       })),
     };
     const visible = found.filter(([, f]) => f.isPublic);

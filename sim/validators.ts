@@ -79,5 +79,8 @@ function toValidator(json: ValidatorJSON): Validator {
           }),
         ),
       );
+    // What later versions of Convex add, the component does not use.
+    default:
+      throw new Error(`not simulated: ${JSON.stringify(json)}`);
   }
 }

@@ -216,7 +216,10 @@ function registrations(app: App, t: TestBackend) {
   for (const register of app.components ?? []) {
     register({
       ...t,
-      registerComponent: (...registration) => found.push(registration),
+      registerComponent: (...registration) => {
+        found.push(registration);
+        return t.registerComponent(...registration);
+      },
     });
   }
   return found;

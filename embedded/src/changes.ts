@@ -113,9 +113,10 @@ export function recorded(
     const execution: Execution = { component };
     if (registered.isQuery) execution.reads = caller?.reads;
     if (registered.isMutation) execution.writes = [];
+    // convex-test puts it back, too, unless it may not replace Date.
+    const { Date } = globalThis;
     if (!registered.isAction) {
       execution.now = caller?.now ?? Date.now();
-      // convex-test undoes this when the function has run.
       globalThis.Date = stoppedAt(execution.now);
     }
     let written: Write[] = [];
@@ -126,6 +127,7 @@ export function recorded(
       written = execution.writes ?? [];
       return result;
     } finally {
+      if (!registered.isAction) globalThis.Date = Date;
       // What it schedules inherits this context, but is not part of the call.
       execution.writes = execution.now = undefined;
       if (caller?.writes !== undefined) caller.writes.push(...written);

@@ -6,29 +6,8 @@
 
 import { tsconfig } from "./tsconfig.js";
 
-const packages = {
-  "@ai-sdk/provider": "4.0.3",
-  "@ai-sdk/provider-utils": "5.0.10",
-  "@convex-dev/agent": "0.7.3",
-  ai: "7.0.28",
-  convex: "1.48.0",
-  "convex-helpers": "0.1.124",
-  "convex-test": "0.0.60",
-  typescript: "6.0.3",
-  vitest: "4.1.12",
-  zod: "4.4.3",
-};
-
-/** The files of the app, with this package at `rateLimiter` and the page's own code. */
-export const agentApp = (
-  rateLimiter: string,
-  code: { limits: string; support: string },
-) => ({
-  "package.json": JSON.stringify({
-    type: "module",
-    private: true,
-    dependencies: { ...packages, "convex-rate-limiter": rateLimiter },
-  }),
+/** The files of the app, with the page's own code. */
+export const agentApp = (code: { limits: string; support: string }) => ({
   "convex/rateLimiter.ts": code.limits,
   "convex/support.ts": code.support,
   "convex/withTools.ts": code.support

@@ -5,26 +5,8 @@
 
 import { tsconfig } from "./tsconfig.js";
 
-const OTHER = "@convex-dev/rate-limiter";
-
-/** The files of the app, with this package at `rateLimiter`. */
-export const otherNameApp = (
-  rateLimiter: string,
-  versions: Record<string, string>,
-) => ({
-  "package.json": JSON.stringify({
-    type: "module",
-    private: true,
-    dependencies: {
-      [OTHER]: rateLimiter,
-      "@convex-dev/resend": "0.2.8",
-      convex: versions.convex,
-      "convex-test": versions["convex-test"],
-      typescript: versions.typescript,
-      vitest: versions.vitest,
-    },
-    overrides: { [OTHER]: `$${OTHER}` },
-  }),
+/** The files of the app. */
+export const otherNameApp = {
   "tsconfig.json": tsconfig,
   "vitest.config.ts": `
     import { defineConfig } from "vitest/config";
@@ -114,4 +96,4 @@ export const otherNameApp = (
 
     export const others = { register, useRateLimit };
   `,
-});
+};

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -8,24 +9,27 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agentApp } from "./agent.js";
 import { otherNameApp } from "./otherName.js";
+import { convexTsconfig } from "./tsconfig.js";
 import { analyse } from "../push/analyse.js";
 import { bundleApp } from "../push/bundle.js";
-import { appsOf } from "../readme/hostApp.js";
-import { pages, readSnippets } from "../readme/snippets.js";
+import { appOf, appsOf } from "../readme/hostApp.js";
+import { pages, readSnippets, SKILL } from "../readme/snippets.js";
 import { root } from "../support/root.js";
 
 /** The oldest TypeScript that knows `NoInfer`, and the newest that Convex supports. */
-const compilers = { oldest: "5.4.2", newest: "7.0.2" };
+const compilers = ["oldest", "newest"];
 
 const host = mkdtempSync(path.join(tmpdir(), "host-app-"));
 const manifest = JSON.parse(
   readFileSync(path.join(root, "package.json"), "utf8"),
 ) as {
   exports: Record<string, unknown>;
-  devDependencies: Record<string, string>;
+  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
 };
 
 /** Runs a command and returns what it printed; its output is shown if it fails. */
@@ -56,27 +60,7 @@ beforeAll(() => {
   const [{ filename }] = JSON.parse(json) as [{ filename: string }];
   tarball = path.join(host, filename);
 
-  const version = (name: string) => manifest.devDependencies[name];
-  writeFiles(app, [
-    [
-      "package.json",
-      JSON.stringify({
-        type: "module",
-        private: true,
-        dependencies: {
-          convex: version("convex"),
-          "convex-rate-limiter": `file:${tarball}`,
-          "convex-test": version("convex-test"),
-          react: version("react"),
-          "@types/react": version("@types/react"),
-          typescript: version("typescript"),
-          "typescript-oldest": `npm:typescript@${compilers.oldest}`,
-          "typescript-newest": `npm:typescript@${compilers.newest}`,
-        },
-      }),
-    ],
-    ...Object.entries(hostApp),
-  ]);
+  writeFiles(app, Object.entries(hostApp));
   for (const { name, files } of strictPages.flatMap((page) =>
     appsOf(page, []),
   )) {
@@ -84,11 +68,18 @@ beforeAll(() => {
     writeApp(folder, files);
   }
   writeApp(path.join(app, "pages/undefined"), Object.entries(undefinedFiles));
-  install(app);
+  install("host", app);
 });
 
-const install = (folder: string) =>
-  run(folder, "npm", "install", "--no-audit", "--no-fund", "--prefer-offline");
+/** Installs what the lock of an app in this folder says, with the packed package. */
+function install(name: string, folder: string): void {
+  for (const file of ["package.json", "package-lock.json"]) {
+    const locked = fileURLToPath(new URL(`${name}/${file}`, import.meta.url));
+    copyFileSync(locked, path.join(folder, file));
+  }
+  copyFileSync(tarball, path.join(folder, "convex-rate-limiter.tgz"));
+  run(folder, "npm", "ci", "--no-audit", "--no-fund", "--prefer-offline");
+}
 
 const strictPages = pages.filter((page) => readSnippets(page).length > 0);
 
@@ -293,8 +284,8 @@ describe.each(["Bundler", "NodeNext"])("with %s resolution", (resolution) => {
     typeCheck("convex", "typescript", resolution);
   });
 
-  test.each(Object.entries(compilers))(
-    "the apps of all pages type-check with the %s TypeScript (%s)",
+  test.each(compilers)(
+    "the apps of all pages type-check with the %s TypeScript",
     (age) => {
       typeCheck("pages", `typescript-${age}`, resolution, {
         exactOptionalPropertyTypes: true,
@@ -347,18 +338,16 @@ test("an agent of Convex's component settles its hold and is charged for further
   };
   const limits = codeOf("convex/rateLimiter.ts");
   const support = codeOf("convex/support.ts");
-  const files = agentApp(`file:${tarball}`, { limits, support });
-  writeFiles(folder, Object.entries(files));
-  install(folder);
+  writeFiles(folder, Object.entries(agentApp({ limits, support })));
+  install("agent", folder);
   run(folder, "npx", "tsc", "--project", ".");
   run(folder, "npx", "vitest", "run");
 });
 
 test("an app and a component that know only the incumbent's name run on this package", async () => {
   const folder = path.join(host, "otherName");
-  const files = otherNameApp(`file:${tarball}`, manifest.devDependencies);
-  writeFiles(folder, Object.entries(files));
-  install(folder);
+  writeFiles(folder, Object.entries(otherNameApp));
+  install("otherName", folder);
   run(folder, "npx", "tsc");
   run(folder, "npx", "vitest", "run");
 
@@ -375,6 +364,24 @@ test("an app and a component that know only the incumbent's name run on this pac
     ({ dependencies }) => dependencies.includes(limiters[0]!),
   );
   expect(mounting).toHaveLength(2);
+});
+
+test("a new app's tests, as the documentation shows them, type-check and pass", () => {
+  const folder = path.join(host, "documented");
+  for (const [name, page] of [
+    ["testing", "docs/testing.md"],
+    ["skill", SKILL],
+  ] as const) {
+    writeFiles(path.join(folder, name), [
+      ...appOf(page).files,
+      ["convex/tsconfig.json", convexTsconfig],
+    ]);
+  }
+  install("documented", folder);
+  for (const name of ["testing", "skill"]) {
+    run(folder, "npx", "tsc", "--project", `${name}/convex`);
+  }
+  run(folder, "npx", "vitest", "run");
 });
 
 test("publint reports nothing", () => {

@@ -12,3 +12,24 @@ export const tsconfig = JSON.stringify({
   },
   include: ["convex"],
 });
+
+/** What `npx convex dev` writes into a new app, and the types that docs/dashboard.md asks for. */
+export const convexTsconfig = JSON.stringify({
+  compilerOptions: {
+    allowJs: true,
+    strict: true,
+    moduleResolution: "Bundler",
+    jsx: "react-jsx",
+    skipLibCheck: true,
+    allowSyntheticDefaultImports: true,
+    target: "ESNext",
+    lib: ["ES2023", "dom"],
+    forceConsistentCasingInFileNames: true,
+    module: "ESNext",
+    isolatedModules: true,
+    noEmit: true,
+    types: ["node"],
+  },
+  include: ["./**/*"],
+  exclude: ["./_generated"],
+});

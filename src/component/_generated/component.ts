@@ -28,85 +28,85 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
-          reserve?: boolean;
-          leave?: number;
-          upTo?: boolean;
           details?: boolean;
+          key?: string;
+          leave?: number;
+          name: string;
+          reserve?: boolean;
           throws?: boolean;
+          upTo?: boolean;
         },
         | {
+            limit?: number;
             ok: true;
+            remaining?: number;
+            resetAfter?: number;
             retryAfter?: number;
-            wouldDeny?: true;
+            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
-              name: string;
               key?: string;
-              share: number;
               limit: number;
+              name: string;
               remaining: number;
+              share: number;
             }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
+            retryAfter: number;
           },
         Name
       >;
@@ -123,46 +123,46 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           updates: Array<
             | {
-                name: string;
-                key?: string;
-                kind: "consume";
-                count: number;
                 config:
                   | {
-                      kind: "token bucket";
-                      overrides?: boolean;
+                      advice?: boolean;
+                      applyUpdates?: "transactionally" | "asynchronously";
+                      capacity?: number;
                       enforce?: boolean | number;
+                      isInline?: boolean;
+                      kind: "token bucket";
+                      maxReserved?: number;
+                      overrides?: boolean;
+                      period: number;
+                      rate: number;
+                      shards?: number | "auto";
+                      start?: null;
                       stats?: boolean | number;
                       warnAt?: number | Array<number>;
-                      rate: number;
-                      period: number;
-                      capacity?: number;
-                      maxReserved?: number;
-                      shards?: number | "auto";
-                      applyUpdates?: "transactionally" | "asynchronously";
-                      advice?: boolean;
-                      isInline?: boolean;
-                      start?: null;
                     }
                   | {
-                      kind: "fixed window";
-                      overrides?: boolean;
+                      advice?: boolean;
+                      applyUpdates?: "transactionally" | "asynchronously";
+                      capacity?: number;
                       enforce?: boolean | number;
+                      isInline?: boolean;
+                      kind: "fixed window";
+                      maxReserved?: number;
+                      overrides?: boolean;
+                      period: number;
+                      rate: number;
+                      shards?: number | "auto";
+                      start?: number;
                       stats?: boolean | number;
                       warnAt?: number | Array<number>;
-                      rate: number;
-                      period: number;
-                      capacity?: number;
-                      maxReserved?: number;
-                      shards?: number | "auto";
-                      applyUpdates?: "transactionally" | "asynchronously";
-                      advice?: boolean;
-                      isInline?: boolean;
-                      start?: number;
                     };
+                count: number;
+                key?: string;
+                kind: "consume";
+                name: string;
                 ts: number;
               }
-            | { name: string; key?: string; kind: "reset" }
+            | { key?: string; kind: "reset"; name: string }
           >;
         },
         null,
@@ -179,151 +179,151 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          key?: string;
+          name: string;
           sampleShards?: number;
         },
         {
-          value: number;
-          ts: number;
-          shard: number;
           config:
             | {
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
+                enforce?: boolean | number;
+                isInline?: boolean;
                 kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
                 maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
                 shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
                 start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
+              }
+            | {
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           phases?: Array<{
-            effect: "limited" | "banned" | "unlimited";
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
                 };
-            until?: number;
-            shards: number;
+            effect: "limited" | "banned" | "unlimited";
+            fullFrom?: number;
             rows: Array<{
-              value: number;
+              endsAt?: number;
+              parts?: number;
+              starts?: Array<number>;
               ts: number;
               usedAt?: number;
-              endsAt?: number;
-              starts?: Array<number>;
-              parts?: number;
+              value: number;
             }>;
-            fullFrom?: number;
+            shards: number;
             starts?: Array<number>;
+            until?: number;
           }>;
+          shard: number;
+          ts: number;
+          value: number;
         },
         Name
       >;
@@ -331,76 +331,76 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
+                capacity?: number;
+                enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
-          reserve?: boolean;
-          leave?: number;
-          upTo?: boolean;
           details?: boolean;
+          key?: string;
+          leave?: number;
+          name: string;
+          reserve?: boolean;
           throws?: boolean;
+          upTo?: boolean;
         },
         | {
+            limit?: number;
             ok: true;
+            remaining?: number;
+            resetAfter?: number;
             retryAfter?: number;
-            wouldDeny?: true;
+            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
-              name: string;
               key?: string;
-              share: number;
               limit: number;
+              name: string;
               remaining: number;
+              share: number;
             }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
+            retryAfter: number;
           },
         Name
       >;
@@ -408,55 +408,55 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config?:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          key?: string;
+          name: string;
         },
         null,
         Name
@@ -466,37 +466,37 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       deniedOf: FunctionReference<
         "query",
         "internal",
-        { name: string; key: string; from: number; to: number },
-        Array<{ from: number; denied: number; isLowerBound: boolean }>,
+        { from: number; key: string; name: string; to: number },
+        Array<{ denied: number; from: number; isLowerBound: boolean }>,
         Name
       >;
       forget: FunctionReference<
         "mutation",
         "internal",
-        { key: string; bans?: boolean },
+        { bans?: boolean; key: string },
         {
-          isDone: boolean;
           bans: Array<{
-            name: string;
+            bans?: number;
+            expiresAt?: number;
+            forgetAt?: number;
             key?: string;
+            name: string;
+            note?: string;
             override:
               | {
                   config: {
-                    rate?: number;
-                    period?: number;
                     capacity?: number;
-                    maxReserved?: number;
                     enforce?: boolean | number;
+                    maxReserved?: number;
+                    period?: number;
+                    rate?: number;
                   };
                 }
               | { deny: true }
               | { unlimited: true };
             startsAt?: number;
-            expiresAt?: number;
-            note?: string;
-            bans?: number;
-            forgetAt?: number;
           }>;
+          isDone: boolean;
         },
         Name
       >;
@@ -510,15 +510,15 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       leases: FunctionReference<
         "query",
         "internal",
-        { name: string; key?: string },
+        { key?: string; name: string },
         {
-          leases: Array<{
-            id: string;
-            count: number;
-            since: number;
-            endsAt: number;
-          }>;
           isMore: boolean;
+          leases: Array<{
+            count: number;
+            endsAt: number;
+            id: string;
+            since: number;
+          }>;
         },
         Name
       >;
@@ -527,91 +527,91 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {
           limits: Array<{
-            name: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
+                }
+              | {
                   capacity: number;
+                  enforce?: boolean | number;
+                  kind: "concurrency";
                   lease: number;
+                  overrides?: boolean;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
+            name: string;
           }>;
           name?: string;
           order?: "key" | "depleted";
-          prefix?: string;
           paginationOpts: {
-            numItems: number;
             cursor: string | null;
             endCursor?: string | null;
             id?: number;
-            maximumRowsRead?: number;
             maximumBytesRead?: number;
+            maximumRowsRead?: number;
+            numItems: number;
           };
+          prefix?: string;
         },
         {
+          continueCursor: string;
+          isDone: boolean;
           page: Array<{
-            name: string;
-            key?: string;
             balance: number;
-            shards: Array<number>;
             capacity?: number;
-            usedAt: number;
+            key?: string;
             limited: boolean;
+            name: string;
             override?:
               | {
                   config: {
-                    rate?: number;
-                    period?: number;
                     capacity?: number;
-                    maxReserved?: number;
                     enforce?: boolean | number;
+                    maxReserved?: number;
+                    period?: number;
+                    rate?: number;
                   };
                 }
               | { deny: true }
               | { unlimited: true };
+            shards: Array<number>;
+            usedAt: number;
           }>;
-          isDone: boolean;
-          continueCursor: string;
         },
         Name
       >;
@@ -619,41 +619,41 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
-          name?: string;
           key?: string | null;
+          name?: string;
           paginationOpts: {
-            numItems: number;
             cursor: string | null;
             endCursor?: string | null;
             id?: number;
-            maximumRowsRead?: number;
             maximumBytesRead?: number;
+            maximumRowsRead?: number;
+            numItems: number;
           };
         },
         {
+          continueCursor: string;
+          isDone: boolean;
           page: Array<{
-            name: string;
+            bans?: number;
+            expiresAt?: number;
+            forgetAt?: number;
             key?: string;
+            name: string;
+            note?: string;
             override:
               | {
                   config: {
-                    rate?: number;
-                    period?: number;
                     capacity?: number;
-                    maxReserved?: number;
                     enforce?: boolean | number;
+                    maxReserved?: number;
+                    period?: number;
+                    rate?: number;
                   };
                 }
               | { deny: true }
               | { unlimited: true };
             startsAt?: number;
-            expiresAt?: number;
-            note?: string;
-            bans?: number;
-            forgetAt?: number;
           }>;
-          isDone: boolean;
-          continueCursor: string;
         },
         Name
       >;
@@ -661,21 +661,21 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         { known: Array<string> },
-        { names: Array<string>; isMore: boolean },
+        { isMore: boolean; names: Array<string> },
         Name
       >;
       stats: FunctionReference<
         "query",
         "internal",
-        { name: string; from: number; to: number; by: "minute" | "hour" },
+        { by: "minute" | "hour"; from: number; name: string; to: number },
         Array<{
-          from: number;
-          to: number;
-          granted: number;
-          denied: number;
-          wouldDeny?: number;
-          tokens: number;
           closeCalls?: number;
+          denied: number;
+          from: number;
+          granted: number;
+          to: number;
+          tokens: number;
+          wouldDeny?: number;
         }>,
         Name
       >;
@@ -683,13 +683,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
-          name: string;
           from: number;
-          to: number;
           limit?: number;
+          name: string;
+          to: number;
           wouldDeny?: boolean;
         },
-        Array<{ key: string; denied: number }>,
+        Array<{ denied: number; key: string }>,
         Name
       >;
     };
@@ -714,56 +714,56 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
+                capacity?: number;
+                enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
+          key?: string;
+          name: string;
         },
         {
           retryAfter?: number;
           warnings?: Array<{
-            name: string;
             key?: string;
-            share: number;
             limit: number;
+            name: string;
             remaining: number;
+            share: number;
           }>;
         },
         Name
@@ -772,84 +772,84 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
+          details?: boolean;
           limits: Array<{
-            name: string;
-            key?: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
+                  capacity?: number;
+                  enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
             count?: number;
-            reserve?: boolean;
+            key?: string;
             leave?: number;
+            name: string;
+            reserve?: boolean;
           }>;
-          details?: boolean;
         },
         | {
+            limit?: number;
             ok: true;
+            remaining?: number;
+            resetAfter?: number;
             retryAfter?: number;
-            wouldDeny?: true;
+            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
-              name: string;
               key?: string;
-              share: number;
               limit: number;
+              name: string;
               remaining: number;
+              share: number;
             }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
+            blockedBy: { index: number; name: string };
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
-            blockedBy: { index: number; name: string };
+            retryAfter: number;
           },
         Name
       >;
       clearOverride: FunctionReference<
         "mutation",
         "internal",
-        { name: string; key?: string },
+        { key?: string; name: string },
         null,
         Name
       >;
@@ -857,85 +857,85 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
+                capacity?: number;
+                enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
           from?:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
+                capacity?: number;
+                enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          key?: string;
+          name: string;
         },
         { credited: number },
         Name
@@ -944,81 +944,81 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
           count?: number;
-          reserve?: boolean;
-          leave?: number;
           expiresAfter?: number;
+          key?: string;
+          leave?: number;
+          name: string;
           once?: string;
+          reserve?: boolean;
         },
         | {
+            id: string;
             ok: true;
             retryAfter?: number;
-            wouldDeny?: true;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
             spared?: Array<number>;
-            id: string;
+            warnings?: Array<{
+              key?: string;
+              limit: number;
+              name: string;
+              remaining: number;
+              share: number;
+            }>;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
+            retryAfter: number;
           },
         Name
       >;
@@ -1026,84 +1026,84 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
+          expiresAfter?: number;
           limits: Array<{
-            name: string;
-            key?: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
+                }
+              | {
                   capacity: number;
+                  enforce?: boolean | number;
+                  kind: "concurrency";
                   lease: number;
+                  overrides?: boolean;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
             count?: number;
-            leave?: number;
             expiresAfter?: number;
+            key?: string;
+            leave?: number;
+            name: string;
             once?: string;
           }>;
-          expiresAfter?: number;
         },
         | {
+            ids: Array<string>;
             ok: true;
             retryAfter?: number;
-            wouldDeny?: true;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
             spared?: Array<number>;
-            ids: Array<string>;
+            warnings?: Array<{
+              key?: string;
+              limit: number;
+              name: string;
+              remaining: number;
+              share: number;
+            }>;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
+            blockedBy: { index: number; name: string };
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
-            blockedBy: { index: number; name: string };
+            retryAfter: number;
           },
         Name
       >;
@@ -1111,77 +1111,77 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
+          details?: boolean;
           limits: Array<{
-            name: string;
-            key?: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
+                  capacity?: number;
+                  enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
             count?: number;
-            reserve?: boolean;
+            key?: string;
             leave?: number;
+            name: string;
+            reserve?: boolean;
           }>;
-          details?: boolean;
         },
         | {
+            limit?: number;
             ok: true;
+            remaining?: number;
+            resetAfter?: number;
             retryAfter?: number;
-            wouldDeny?: true;
+            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
-              name: string;
               key?: string;
-              share: number;
               limit: number;
+              name: string;
               remaining: number;
+              share: number;
             }>;
-            spared?: Array<number>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
+            wouldDeny?: true;
           }
         | {
-            ok: false;
-            retryAfter: number;
+            blockedBy: { index: number; name: string };
             limit?: number;
+            ok: false;
             remaining?: number;
             resetAfter?: number;
-            blockedBy: { index: number; name: string };
+            retryAfter: number;
           },
         Name
       >;
@@ -1189,10 +1189,10 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key: string;
           bans: Array<number>;
           forgetAfter: number;
+          key: string;
+          name: string;
           note?: string;
         },
         { retryAfter: number },
@@ -1202,57 +1202,57 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          scheduledId: string;
           limits?: Array<{
-            name: string;
             config:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
+                }
+              | {
                   capacity: number;
+                  enforce?: boolean | number;
+                  kind: "concurrency";
                   lease: number;
+                  overrides?: boolean;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
+            name: string;
           }>;
+          scheduledId: string;
         },
         { found: boolean },
         Name
@@ -1268,23 +1268,23 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
+          expiresAt?: number;
           key?: string;
+          name: string;
+          note?: string;
           override:
             | {
                 config: {
-                  rate?: number;
-                  period?: number;
                   capacity?: number;
-                  maxReserved?: number;
                   enforce?: boolean | number;
+                  maxReserved?: number;
+                  period?: number;
+                  rate?: number;
                 };
               }
             | { deny: true }
             | { unlimited: true };
           startsAt?: number;
-          expiresAt?: number;
-          note?: string;
         },
         null,
         Name
@@ -1293,71 +1293,71 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          name: string;
-          key?: string;
-          override:
-            | {
-                config: {
-                  rate?: number;
-                  period?: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  enforce?: boolean | number;
-                };
-              }
-            | { deny: true }
-            | { unlimited: true };
-          startsAt?: number;
-          expiresAt?: number;
-          note?: string;
-          credit: true;
           config:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          credit: true;
+          expiresAt?: number;
+          key?: string;
+          name: string;
+          note?: string;
+          override:
+            | {
+                config: {
+                  capacity?: number;
+                  enforce?: boolean | number;
+                  maxReserved?: number;
+                  period?: number;
+                  rate?: number;
+                };
+              }
+            | { deny: true }
+            | { unlimited: true };
+          startsAt?: number;
         },
         { credited: number },
         Name
@@ -1366,64 +1366,64 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          id: string;
-          count: number;
           config?:
             | {
-                kind: "token bucket";
-                overrides?: boolean;
+                advice?: boolean;
+                applyUpdates?: "transactionally" | "asynchronously";
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "token bucket";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: null;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
-                advice?: boolean;
-                isInline?: boolean;
-                start?: null;
               }
             | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number | "auto";
-                applyUpdates?: "transactionally" | "asynchronously";
                 advice?: boolean;
-                isInline?: boolean;
-                start?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 calendar?: {
                   period: string;
                   timeZone?: string;
                   weekStart?: string;
                 };
-              }
-            | {
-                kind: "concurrency";
-                overrides?: boolean;
+                capacity?: number;
                 enforce?: boolean | number;
+                isInline?: boolean;
+                kind: "fixed window";
+                maxReserved?: number;
+                overrides?: boolean;
+                period: number;
+                rate: number;
+                shards?: number | "auto";
+                start?: number;
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
+              }
+            | {
                 capacity: number;
+                enforce?: boolean | number;
+                kind: "concurrency";
                 lease: number;
+                overrides?: boolean;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
               };
+          count: number;
+          id: string;
         },
         {
           settled: boolean;
           warnings?: Array<{
-            name: string;
             key?: string;
-            share: number;
             limit: number;
+            name: string;
             remaining: number;
+            share: number;
           }>;
         },
         Name
@@ -1433,65 +1433,65 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {
           holds: Array<{
-            id: string;
-            count?: number;
             config?:
               | {
-                  kind: "token bucket";
-                  overrides?: boolean;
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "token bucket";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: null;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  advice?: boolean;
-                  isInline?: boolean;
-                  start?: null;
                 }
               | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number | "auto";
-                  applyUpdates?: "transactionally" | "asynchronously";
                   advice?: boolean;
-                  isInline?: boolean;
-                  start?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   calendar?: {
                     period: string;
                     timeZone?: string;
                     weekStart?: string;
                   };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
+                  capacity?: number;
                   enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number;
                   stats?: boolean | number;
                   warnAt?: number | Array<number>;
+                }
+              | {
                   capacity: number;
+                  enforce?: boolean | number;
+                  kind: "concurrency";
                   lease: number;
+                  overrides?: boolean;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                 };
+            count?: number;
+            id: string;
           }>;
         },
         {
           settled: Array<boolean>;
           warnings?: Array<{
-            name: string;
             key?: string;
-            share: number;
             limit: number;
+            name: string;
             remaining: number;
+            share: number;
           }>;
         },
         Name
