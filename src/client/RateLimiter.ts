@@ -236,8 +236,12 @@ export class RateLimiter<
   ): Promise<RateLimitReturns> {
     checkMutationCall(ctx, "limit", options, REQUEST_FIELDS, name);
     const { upTo, details, throws } = options;
-    const request = { ...this.build.limit(name, options), upTo, details };
-    const status = await ctx.runMutation(this.component.lib.rateLimit, request);
+    const request = this.build.limit(name, options, throws);
+    const status = await ctx.runMutation(this.component.lib.rateLimit, {
+      ...request,
+      upTo,
+      details,
+    });
     return runCallbacks(this.options, ctx, status, [request], throws);
   }
 
@@ -283,7 +287,8 @@ export class RateLimiter<
   ): Promise<RateLimitReturns> {
     checkQueryCall(ctx, "check", options, REQUEST_FIELDS, name);
     const { throws, ...rest } = options;
-    const request = { ...rest, ...this.build.target(name, options) };
+    const target = this.build.target(name, options);
+    const request = { ...rest, ...target, denyDebt: throws };
     const { lib } = this.component;
     const status = needsMutation(ctx, [request])
       ? await ctx.runMutation(lib.checkRateLimitMutation, request)

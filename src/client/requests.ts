@@ -87,9 +87,14 @@ export class RequestBuilder {
     return { ...this.refilling(name, options), count: options.count };
   }
 
-  limit(name: string, options: RequestOptions & TargetOptions) {
+  limit(
+    name: string,
+    options: RequestOptions & TargetOptions,
+    throws?: boolean,
+  ) {
     const { count, reserve, leave } = options;
-    return { ...this.refilling(name, options), count, reserve, leave };
+    const target = this.refilling(name, options);
+    return { ...target, count, reserve, denyDebt: throws, leave };
   }
 
   limitAll(
@@ -98,8 +103,9 @@ export class RequestBuilder {
     options: AnswerOptions<boolean>,
   ) {
     checkItems(verb, items, LIMIT_ALL_ITEM_FIELDS, options, LIMIT_ALL_FIELDS);
-    const limits = items.map((item) => this.limit(item.name, item));
-    return { limits, details: options.details };
+    const { details, throws } = options;
+    const limits = items.map((item) => this.limit(item.name, item, throws));
+    return { limits, details };
   }
 
   hold(name: string, options: HoldOptions & TargetOptions) {
@@ -307,8 +313,8 @@ export function requireGranted(
   throws: boolean | undefined,
 ): void {
   if (answer.ok || throws !== true) return;
-  const { name, key } = deniedRequest(answer, requests);
-  throw rateLimitedError(name, key, answer.retryAfter);
+  const { name } = deniedRequest(answer, requests);
+  throw rateLimitedError(name, answer.retryAfter);
 }
 
 function deniedRequest(

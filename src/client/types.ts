@@ -79,8 +79,9 @@ export type RequestOptions = KeyOption & {
   count?: number | undefined;
   /**
    * Whether the request may take tokens that do not exist yet. `ok: true` may then come with a
-   * `retryAfter`: run the work after that many ms, without asking again. `schedule` does both. If
-   * the limit is split, a debt reads all of its rows, and one row replaces them.
+   * `retryAfter`: run the work after that many ms, without asking again. `schedule` does both. With
+   * `throws`, a request that would have to wait throws instead. If the limit is split, a debt reads
+   * all of its rows, and one row replaces them.
    * @default false
    */
   reserve?: boolean | undefined;
@@ -110,7 +111,8 @@ export type UpToOption<UpTo extends boolean> = {
 export type ThrowsOption<Throws extends boolean = boolean> = {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
-   * returning, so that every returned answer is granted. An uncaught error rolls back the caller's
+   * returning, so that every returned answer is granted. With `reserve`, a debt counts as a denial:
+   * what is granted need not wait. An uncaught error rolls back the caller's
    * mutation, with everything it had taken, and with the count of the denial for `stats`,
    * `topDenied` and the dashboard. `onDenied` is called either way.
    *

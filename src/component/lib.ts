@@ -52,8 +52,9 @@ export const rateLimit = mutation({
   get returns() {
     return vAnswer();
   },
-  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
+  handler: async (ctx, { throws, details, ...args }): Promise<Answer> => {
     const flags = { throws, details };
+    const request = { denyDebt: throws, ...args };
     const { answer } = await takeAll(ctx, [request], flags, Date.now());
     return toSingleAnswer(answer);
   },
@@ -86,9 +87,10 @@ const check = {
   },
   handler: async (
     ctx: QueryCtx,
-    { throws, details, ...request }: CheckArgs,
+    { throws, details, ...args }: CheckArgs,
   ): Promise<Answer> => {
     const flags = { throws, details };
+    const request = { denyDebt: throws, ...args };
     return toSingleAnswer(
       (await decideAll(ctx, [request], flags, Date.now())).answer,
     );

@@ -17,7 +17,12 @@ import {
   total,
 } from "./rows.js";
 import { sum } from "./sum.js";
-import { type Forecast, forecastByTotal, timeUntilPaid } from "./wait.js";
+import {
+  type Forecast,
+  forecastByDebt,
+  forecastByTotal,
+  timeUntilPaid,
+} from "./wait.js";
 
 /** The decision on the demands on one limit key. */
 export type Decision =
@@ -69,7 +74,13 @@ export function decide(
     : takeInTurn(limit, balance, demands);
   const isRefused = refused.length > 0;
   if (isRefused && limit.enforce) {
-    return { ok: false, refused, forecast: forecastByTotal(rows, demands) };
+    if (demands.every(({ debt }) => debt !== "denied")) {
+      return { ok: false, refused, forecast: forecastByTotal(rows, demands) };
+    }
+    const owing = balance - sum(demands.map(({ count }) => count));
+    const writes = drainTo(limit, balances, owing, now);
+    const forecast = forecastByDebt(phases, rows, writes, now);
+    return { ok: false, refused, forecast };
   }
   const writes = drainTo(limit, balances, left, now);
   const spared = isRefused ? refused : undefined;

@@ -4,8 +4,12 @@ import { forgiven, type Limit, snapped } from "./limit.js";
 export type Demand = {
   /** The tokens wanted. */
   count: number;
-  /** Whether it may leave a debt: none, one of up to `maxReserved` tokens, or any. */
-  debt: "none" | "reserve" | "any";
+  /**
+   * Whether it may leave a debt: none, one of up to `maxReserved` tokens, or any. `"denied"` is a
+   * reservation whose caller wants an error instead of a wait: it leaves no debt, and is denied
+   * until its debt would be paid.
+   */
+  debt: "none" | "reserve" | "denied" | "any";
   /** With `debt: "none"`, the tokens of the whole limit that must remain. */
   leave: number;
   /** Whether fewer whole tokens than `count` will do, if the limit has no more. */
@@ -72,10 +76,20 @@ function mayLeave(limit: Limit, left: number, demand: Demand): boolean {
 /** How low a demand may bring the balance. */
 export function lowest(limit: Limit, { debt, leave }: Demand): number {
   if (debt === "any") return -Infinity;
-  return debt === "reserve" ? -limit.maxReserved : leave;
+  if (debt === "reserve") return -limit.maxReserved;
+  return debt === "denied" ? 0 : leave;
 }
 
-/** The most tokens that one demand could ever be granted. */
+/** Whether a full limit would grant all demands, if it denied no debt. */
+export function isPossible(limit: Limit, demands: readonly Demand[]): boolean {
+  return isEnough(limit, limit.whole.capacity, demands.map(allowingDebt));
+}
+
+/** The most tokens that one demand could ever be granted, if no debt were denied. */
 export function mostGrantable(limit: Limit, demand: Demand): number {
-  return limit.whole.capacity - lowest(limit, demand);
+  return limit.whole.capacity - lowest(limit, allowingDebt(demand));
+}
+
+function allowingDebt(demand: Demand): Demand {
+  return demand.debt === "denied" ? { ...demand, debt: "reserve" } : demand;
 }

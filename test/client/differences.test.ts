@@ -136,7 +136,6 @@ const thrown = (thrown: string): unknown =>
     thrown: expect.stringContaining(thrown) as string,
   });
 const failed = (data: object): unknown => expect.objectContaining({ data });
-const limited = { kind: "RateLimited", name: "limit", retryAfter: 6000 };
 
 const differences: [what: string, Calls, ours: unknown, peers: unknown][] = [
   [
@@ -154,18 +153,6 @@ const differences: [what: string, Calls, ours: unknown, peers: unknown][] = [
     ),
     denied(6000),
     denied(36_000),
-  ],
-  [
-    "throws: true does not throw for a reservation that is granted",
-    requests(bucket, { count: 12, reserve: true, throws: true }),
-    { ok: true, retryAfter: 12_000 },
-    thrown("RateLimited"),
-  ],
-  [
-    "the error of throws: true also names the key",
-    requests(bucket, { key: "anna", count: 10 }, { key: "anna", throws: true }),
-    failed({ ...limited, key: "anna" }),
-    failed(limited),
   ],
   [
     "a count that can never be granted throws a ConvexError with data",

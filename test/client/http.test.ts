@@ -264,8 +264,8 @@ describe("tooManyRequests", () => {
     });
   });
 
-  test("takes the error of a denial, and reveals neither a balance nor the key", async () => {
-    const error: unknown = rateLimitedError("api", "a secret key", 1500);
+  test("takes the error of a denial, and reveals no balance", async () => {
+    const error: unknown = rateLimitedError("api", 1500);
     if (!isRateLimitError(error)) throw error;
     const response = tooManyRequests(error);
     expect(response.status).toBe(429);
@@ -273,8 +273,8 @@ describe("tooManyRequests", () => {
       "content-type": "application/problem+json",
       "retry-after": "2",
     });
-    const text = await response.text();
-    expect(text).not.toContain("a secret key");
-    expect(JSON.parse(text)).toMatchObject({ "violated-policies": ["api"] });
+    expect(await response.json()).toMatchObject({
+      "violated-policies": ["api"],
+    });
   });
 });

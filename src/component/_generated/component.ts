@@ -127,6 +127,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               };
           count?: number;
           reserve?: boolean;
+          denyDebt?: boolean;
           leave?: number;
           expiresAfter?: number;
           once?: string;
@@ -211,6 +212,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   lease: number;
                 };
             count?: number;
+            denyDebt?: boolean;
             leave?: number;
             expiresAfter?: number;
             once?: string;
@@ -558,6 +560,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
             count?: number;
             reserve?: boolean;
+            denyDebt?: boolean;
             leave?: number;
           }>;
           details?: boolean;
@@ -638,6 +641,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
             count?: number;
             reserve?: boolean;
+            denyDebt?: boolean;
             leave?: number;
           }>;
           details?: boolean;
@@ -726,6 +730,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               };
           count?: number;
           reserve?: boolean;
+          denyDebt?: boolean;
           leave?: number;
           upTo?: boolean;
           details?: boolean;
@@ -814,6 +819,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               };
           count?: number;
           reserve?: boolean;
+          denyDebt?: boolean;
           leave?: number;
           upTo?: boolean;
           details?: boolean;
@@ -1368,6 +1374,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
             count?: number;
             reserve?: boolean;
+            denyDebt?: boolean;
             leave?: number;
           }>;
           details?: boolean;
@@ -1447,6 +1454,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               };
           count?: number;
           reserve?: boolean;
+          denyDebt?: boolean;
           leave?: number;
           upTo?: boolean;
           details?: boolean;

@@ -146,9 +146,9 @@ async function denyAll(
     if (decision.ok) continue;
     index = Math.min(index, indexes[decision.refused[0]!]!);
   }
-  const { name, key } = requests[index]!;
+  const { name } = requests[index]!;
   const retryAfter = await timeUntilAllGranted(decided);
-  if (throws === true) throw rateLimitedError(name, key, retryAfter);
+  if (throws === true) throw rateLimitedError(name, retryAfter);
   const blockedBy = { index, name };
   const answer: AnswerToAll = { ok: false, retryAfter, blockedBy };
   return { answer, decided, taken: [], warnings: [], spared: [] };

@@ -79,7 +79,13 @@ export type LimitRequest = Omit<Infer<ReturnType<typeof vRequest>>, "config"> &
  */
 export function toDemand(
   limit: Limit,
-  { count = 1, reserve = false, leave = 0, upTo = false }: LimitRequest,
+  {
+    count = 1,
+    reserve = false,
+    denyDebt = false,
+    leave = 0,
+    upTo = false,
+  }: LimitRequest,
 ): Demand {
   requireCount(limit, count);
   if (limit.kind === "concurrency" && reserve) {
@@ -98,11 +104,16 @@ export function toDemand(
   }
   return {
     count: upTo ? Math.floor(count) : count,
-    // A request that must leave tokens cannot make a debt.
-    debt: reserve && leave === 0 ? "reserve" : "none",
+    debt: debtOf(reserve && leave === 0, denyDebt),
     leave: Math.max(leave, limit.headroom),
     upTo,
   };
+}
+
+/** A request that must leave tokens makes no debt, whether it reserves or not. */
+function debtOf(reserves: boolean, denyDebt: boolean): Demand["debt"] {
+  if (!reserves) return "none";
+  return denyDebt ? "denied" : "reserve";
 }
 
 /** @throws An `Error` that names the limit and the value. */

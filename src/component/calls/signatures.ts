@@ -19,6 +19,8 @@ const vRequestItem = () =>
   vTarget().extend({
     count: v.optional(v.number()),
     reserve: v.optional(v.boolean()),
+    /** Whether it is denied if `reserve` would leave a debt. The client sends it with `throws`. */
+    denyDebt: v.optional(v.boolean()),
     leave: v.optional(v.number()),
   });
 
