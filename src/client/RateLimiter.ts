@@ -202,7 +202,7 @@ export class RateLimiter<
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws` is true; with
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted. `Error` if `count`
-   * is negative or not finite.
+   * is not finite.
    */
   async limit<
     Name extends NameOf<Refilling, Config>,
@@ -289,6 +289,7 @@ export class RateLimiter<
     const { throws, ...rest } = options;
     const target = this.build.target(name, options);
     const request = { ...rest, ...target, denyDebt: throws };
+    this.build.adviseOnCount(name, options.count);
     const { lib } = this.component;
     const status = needsMutation(ctx, [request])
       ? await ctx.runMutation(lib.checkRateLimitMutation, request)

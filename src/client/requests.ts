@@ -60,6 +60,8 @@ export type ValueOptions = GetValueOptions & TargetOptions;
  * with the limit's config as the component stores it.
  */
 export class RequestBuilder {
+  private hasPointedToCredit = false;
+
   constructor(
     readonly limits: NonNullable<NamedConfigs> = {},
     private readonly options: Pick<RateLimiterOptions, "advice">,
@@ -94,6 +96,7 @@ export class RequestBuilder {
   ) {
     const { count, reserve, leave } = options;
     const target = this.refilling(name, options);
+    this.adviseOnCount(name, count);
     return { ...target, count, reserve, denyDebt: throws, leave };
   }
 
@@ -106,6 +109,16 @@ export class RequestBuilder {
     const { details, throws } = options;
     const limits = items.map((item) => this.limit(item.name, item, throws));
     return { limits, details };
+  }
+
+  /** Warns once of a negative count, which `@convex-dev/rate-limiter` accepts. */
+  adviseOnCount(name: string, count: number | undefined): void {
+    if (count === undefined || !(count < 0) || this.hasPointedToCredit) return;
+    if (this.options.advice === false) return;
+    this.hasPointedToCredit = true;
+    console.warn(
+      `Rate limit ${name}: count is ${count}, which gives tokens back. Use credit for that (advice: false silences this).`,
+    );
   }
 
   hold(name: string, options: HoldOptions & TargetOptions) {

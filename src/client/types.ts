@@ -73,7 +73,8 @@ export type KeyOption = {
 /** What a call requests from a limit. */
 export type RequestOptions = KeyOption & {
   /**
-   * The tokens wanted. Finite, at least 0; fractions are legal.
+   * The tokens wanted. Finite; fractions are legal. A negative count gives tokens back, up to the
+   * capacity, unless the limit stays in debt, and logs advice once: `credit` is made for that.
    * @default 1
    */
   count?: number | undefined;
@@ -758,6 +759,7 @@ export type RateLimiterOptions = {
    * - calls that could conflict on a limit that does not split itself. Of the calls that take from
    *   a row which another call wrote within the last 50 ms, about one in a hundred logs what to do,
    *   with the limit's name but no key.
+   * - a negative `count`, once: `credit` is made for that.
    * - a `period` below 100 ms, when the limiter is constructed: it was probably meant in seconds.
    * @default true
    */

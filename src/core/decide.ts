@@ -78,11 +78,11 @@ export function decide(
       return { ok: false, refused, forecast: forecastByTotal(rows, demands) };
     }
     const owing = balance - sum(demands.map(({ count }) => count));
-    const writes = drainTo(limit, balances, owing, now);
+    const writes = changeTo(limit, balances, owing, now);
     const forecast = forecastByDebt(phases, rows, writes, now);
     return { ok: false, refused, forecast };
   }
-  const writes = drainTo(limit, balances, left, now);
+  const writes = changeTo(limit, balances, left, now);
   const spared = isRefused ? refused : undefined;
   // A dry run that took nothing has nothing to wait for.
   const isAllLetThrough = isRefused && writes.length === 0;
@@ -133,6 +133,19 @@ export function takeFrom(
   const { left, refused } = takeInTurn(limit, total(balances), [plain]);
   if (refused.length > 0) return undefined;
   return drainTo(limit, balances, left, now);
+}
+
+/** Takes tokens from rows, or gives them tokens, until `left` remain; returns the rows to write. */
+function changeTo(
+  limit: Limit,
+  balances: readonly Balance[],
+  left: number,
+  now: number,
+): Row[] {
+  const given = left - total(balances);
+  return given > 0
+    ? creditRows(limit, balances, given, now).writes
+    : drainTo(limit, balances, left, now);
 }
 
 /**

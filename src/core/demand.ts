@@ -2,7 +2,7 @@ import { forgiven, type Limit, snapped } from "./limit.js";
 
 /** A request to one limit, checked and with its defaults filled in. */
 export type Demand = {
-  /** The tokens wanted. */
+  /** The tokens wanted; negative to give tokens back, up to the capacity. */
   count: number;
   /**
    * Whether it may leave a debt: none, one of up to `maxReserved` tokens, or any. `"denied"` is a
@@ -29,10 +29,11 @@ export function takeInTurn(
     const count = countFrom(limit, left, demand);
     const next = left - count;
     const isGranted = mayLeave(limit, next, demand);
-    taken.push(isGranted ? count : 0);
+    taken.push(isGranted ? Math.max(0, count) : 0);
     if (!isGranted) refused.push(i);
     // Stores a rounding error as zero, so that errors cannot pile up.
     else if (count > 0) left = snapped(limit, next);
+    else if (count < 0) left = Math.max(left, filled(limit, next));
   }
   return { taken, left, refused };
 }
@@ -66,6 +67,11 @@ function countUpTo(limit: Limit, balance: number, demand: Demand): number {
     1,
     mayLeave(limit, balance - whole, demand) ? whole : whole - 1,
   );
+}
+
+/** A balance that was given tokens, without those above the capacity. */
+function filled(limit: Limit, balance: number): number {
+  return Math.min(limit.whole.capacity, snapped(limit, balance));
 }
 
 /** Whether a demand may leave this balance. */

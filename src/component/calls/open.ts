@@ -87,6 +87,7 @@ export function toDemand(
     upTo = false,
   }: LimitRequest,
 ): Demand {
+  if (limit.kind === "concurrency") requireAtLeast0(limit.name, "count", count);
   requireCount(limit, count);
   if (limit.kind === "concurrency" && reserve) {
     throw new Error(
@@ -116,11 +117,15 @@ function debtOf(reserves: boolean, denyDebt: boolean): Demand["debt"] {
   return denyDebt ? "denied" : "reserve";
 }
 
-/** @throws An `Error` that names the limit and the value. */
+/**
+ * A negative count gives tokens back, as in `@convex-dev/rate-limiter`.
+ *
+ * @throws An `Error` that names the limit and the value.
+ */
 export function requireCount({ name, whole }: Limit, count: number): void {
-  requireAtLeast0(name, "count", count);
+  if (!Number.isFinite(count)) reject(name, "count", "a finite number", count);
   const least = resolutionOf(whole.capacity);
-  if (count > 0 && count <= least) {
+  if (count !== 0 && Math.abs(count) <= least) {
     reject(name, "count", `0, or above ${least}: its capacity is large`, count);
   }
 }
