@@ -153,22 +153,22 @@ export class RateLimiter<
   Refilling extends string =
     (RefillingName<Limits> & string) | OnlyHeld<Limits>,
 > {
-  /** The component that was passed to the constructor. */
-  readonly component: ComponentApi;
   /** The named limits that were passed to the constructor. */
   readonly limits: Limits | undefined;
+  private readonly given: ComponentApi;
   private readonly options: RateLimiterOptions;
   private readonly build: RequestBuilder;
   private readonly holding: Holding;
 
   /**
-   * Checks every config, so that a bad one fails when the module loads.
+   * Checks every config, so that a bad one fails when the module loads. The component is checked by
+   * the first call.
    *
    * @param component `components.rateLimiter`, from `./_generated/api`.
    * @param limits The named limits. A limit that is not named here needs a `config` in each call.
    * @param options What to do after denials and warnings, and whether to log advice.
-   * @throws An `Error` if the component is missing or is not this component, if an option is
-   * unknown, or if a config is bad: then it names the limit, the field and the value.
+   * @throws An `Error` if an option is unknown, or if a config is bad: then it names the limit, the
+   * field and the value.
    */
   constructor(
     component: ComponentApi,
@@ -180,14 +180,22 @@ export class RateLimiter<
     limits?: Limits,
     options: RateLimiterOptions = {},
   ) {
-    requireComponent(component);
     checkOptions("new RateLimiter", options, LIMITER_FIELDS);
     checkLimits(limits, options.advice !== false);
-    this.component = component;
+    this.given = component;
     this.limits = limits;
     this.options = options;
     this.build = new RequestBuilder(limits, options);
-    this.holding = new Holding(component.holds, this.build, options);
+    this.holding = new Holding(() => this.component.holds, this.build, options);
+  }
+
+  /**
+   * The component that was passed to the constructor.
+   *
+   * @throws An `Error` if it is missing, or is not this component.
+   */
+  get component(): ComponentApi {
+    return requireComponent(this.given);
   }
 
   /**
@@ -1132,6 +1140,6 @@ export class RateLimiter<
     ]
   ): HookAPIFunctions<ShownConfig> {
     checkOptions("hookAPI", options, GET_VALUE_FIELDS, name);
-    return hookFunctions(this.component, this.build, name, options);
+    return hookFunctions(() => this.component, this.build, name, options);
   }
 }

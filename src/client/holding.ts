@@ -55,7 +55,7 @@ type Held = { ok: true } & ({ id: string } | { ids: string[] });
  */
 export class Holding {
   constructor(
-    private readonly holds: Holds,
+    private readonly holds: () => Holds,
     private readonly build: RequestBuilder,
     private readonly callbacks: RateLimiterOptions,
   ) {}
@@ -66,7 +66,7 @@ export class Holding {
     request: FunctionArgs<Holds["hold"]>,
     throws: boolean | undefined,
   ) {
-    const held = await ctx.runMutation(this.holds.hold, request);
+    const held = await ctx.runMutation(this.holds().hold, request);
     return this.finish(ctx, held, [request], throws);
   }
 
@@ -76,7 +76,7 @@ export class Holding {
     list: FunctionArgs<Holds["holdAll"]>,
     throws: boolean | undefined,
   ): Promise<HoldAllReturns> {
-    const held = await ctx.runMutation(this.holds.holdAll, list);
+    const held = await ctx.runMutation(this.holds().holdAll, list);
     return this.finish(ctx, held, list.limits, throws);
   }
 
@@ -104,7 +104,7 @@ export class Holding {
           ? () =>
               runWithRenewals(inner, config.lease, () =>
                 ctx
-                  .runMutation(this.holds.renew, { id: ids[i]! })
+                  .runMutation(this.holds().renew, { id: ids[i]! })
                   .then(({ renewed }) => renewed),
               )
           : inner,
@@ -141,7 +141,7 @@ export class Holding {
       // TypeScript does not resolve the conditional type of the rest arguments.
       ...([args] as unknown as OptionalRestArgs<Fn>),
     );
-    await ctx.runMutation(this.holds.attach, { id: held.id, scheduledId });
+    await ctx.runMutation(this.holds().attach, { id: held.id, scheduledId });
     return { ok: true, retryAfter, scheduledId };
   }
 
@@ -168,7 +168,7 @@ export class Holding {
     ids: readonly string[],
   ): Promise<void> {
     await ctx
-      .runMutation(this.holds.settleAll, {
+      .runMutation(this.holds().settleAll, {
         holds: ids.map((id) => this.build.settle(id)),
       })
       .catch(() => undefined);

@@ -34,7 +34,7 @@ export type AnyHookAPIOptions<DataModel extends GenericDataModel> =
  * @throws An `Error` if the limit is not defined, its config is bad, or its key is missing.
  */
 export function hookFunctions<DataModel extends GenericDataModel>(
-  component: ComponentApi,
+  component: () => ComponentApi,
   build: RequestBuilder,
   name: string,
   { key, sampleShards, config }: AnyHookAPIOptions<DataModel>,
@@ -79,7 +79,7 @@ export function hookFunctions<DataModel extends GenericDataModel>(
           sampleShards: args.sampleShards ?? sampleShards,
           config: await resolveConfig(limits, name, config, ctx, resolvedKey),
         });
-        return ctx.runQuery(component.lib.getValue, request);
+        return ctx.runQuery(component().lib.getValue, request);
       },
     }),
     getServerTime: mutationGeneric({
