@@ -55,6 +55,8 @@ export type {
   RateLimitName,
   RateLimitOverride,
   RateLimitReturns,
+  RunMutationCtx,
+  RunQueryCtx,
   ScheduleReturns,
   ScheduleOptions,
   SchedulingCtx,

@@ -34,6 +34,12 @@ export type MutationCtx =
   | Pick<GenericMutationCtx<GenericDataModel>, "runQuery" | "runMutation">
   | Pick<GenericActionCtx<GenericDataModel>, "runQuery" | "runMutation">;
 
+/** {@link QueryCtx}, by the name under which apps import it from `@convex-dev/rate-limiter`. */
+export type RunQueryCtx = QueryCtx;
+
+/** {@link MutationCtx}, by the name under which apps import it from `@convex-dev/rate-limiter`. */
+export type RunMutationCtx = MutationCtx;
+
 /** The part of an action's ctx that a call needs. */
 export type ActionCtx = Pick<
   GenericActionCtx<GenericDataModel>,

@@ -19,6 +19,8 @@ import {
   type RateLimitError,
   type RateLimitReturns,
   type RateLimitStats,
+  type RunMutationCtx,
+  type RunQueryCtx,
   type SettleAllItem,
 } from "convex-rate-limiter";
 import type * as peer from "@convex-dev/rate-limiter";
@@ -650,6 +652,8 @@ describe("drop-in", () => {
     expectTypeOf<peer.MutationCtx>().toExtend<MutationCtx>();
     expectTypeOf<peer.ActionCtx>().toExtend<ActionCtx>();
     expectTypeOf<ActionCtx>().toExtend<MutationCtx>();
+    expectTypeOf<RunQueryCtx>().toEqualTypeOf<QueryCtx>();
+    expectTypeOf<RunMutationCtx>().toEqualTypeOf<MutationCtx>();
   });
 
   test("arguments of the peer are arguments, and options made of ours are options", () => {
