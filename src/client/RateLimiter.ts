@@ -19,6 +19,7 @@ import {
   needsMutation,
   requireCtx,
   requireKeyString,
+  requireList,
 } from "./checks.js";
 import {
   requireGranted,
@@ -676,6 +677,7 @@ export class RateLimiter<
     holds: readonly SettleAllItem[],
   ): Promise<{ settled: boolean[] }> {
     requireCtx(ctx, "runMutation");
+    requireList("settleAll", holds, "{ id }");
     const used = holds.map((hold) => {
       checkOptions(
         "settleAll",

@@ -29,7 +29,7 @@ import type {
   SchedulingCtx,
   WhileHoldingReturns,
 } from "./types.js";
-import { checkOptions } from "./checks.js";
+import { checkOptions, requireWork } from "./checks.js";
 import { HOLD_FIELDS } from "./options.js";
 
 /** The arguments of `whileHolding` for a single limit. */
@@ -87,6 +87,8 @@ export class Holding {
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
     const list = this.build.holdAll("whileHolding", limits, options);
+    const given = isOne(args) ? args[2] : work;
+    requireWork(limits[0]!.name, "whileHolding", "the work to run", given);
     if (!("runAction" in ctx)) {
       throw new Error(
         `Rate limit ${limits[0]!.name}: whileHolding is for actions. In a mutation call hold and release.`,
@@ -124,6 +126,7 @@ export class Holding {
     options: ScheduleOptions<Fn> & { config?: LimitConfig },
   ): Promise<ScheduleReturns> {
     const { fn, args, jitter = 0, throws } = options;
+    requireWork(name, "schedule", "fn, the function to run", fn);
     requireAtLeast0(name, "jitter", jitter);
     const delay = Math.floor(Math.random() * jitter);
     const request = {

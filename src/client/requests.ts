@@ -15,6 +15,7 @@ import {
   type NamedConfigs,
   requireKeyIfSet,
   checkOptions,
+  requireList,
 } from "./checks.js";
 import type {
   AmountOptions,
@@ -254,6 +255,7 @@ function checkItems(
   options: AnyOptions,
   listFields: readonly string[],
 ): void {
+  requireList(verb, items, "{ name }");
   const [first] = items;
   if (first === undefined) {
     throw new Error(`${verb}: the list is empty. Name at least one limit.`);

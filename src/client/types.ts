@@ -231,7 +231,16 @@ export type RateLimitReturns<
 export type LimitAllReturns<
   Details extends boolean = false,
   Throws extends boolean = false,
-> = Answer<Throws, Granted, Denied & Blocked> & DetailsIf<Details>;
+> = Answer<Throws, Granted, Denied & Blocked> &
+  DetailsIf<Details> &
+  EachIf<Details>;
+
+type EachIf<Details extends boolean> = Details extends true
+  ? {
+      /** The state of each limit, in the order of the list: for `rateLimitHeaders`. */
+      each: RateLimitDetails[];
+    }
+  : unknown;
 
 /** Which limit of a list denied. */
 export type Blocked = {

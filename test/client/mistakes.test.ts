@@ -86,6 +86,40 @@ test.each<[what: string, given: unknown, sentence: string]>([
   },
 );
 
+describe("a call fails before it takes anything, and says what it needs:", () => {
+  const items = { name: "message" } as never;
+  const nothing = undefined as never;
+  const cases: Record<string, (ctx: HostCtx & Ctx) => Promise<unknown>> = {
+    "limitAll takes a list, such as [{ name }], but was given a value of type object.":
+      (ctx) => limiter.limitAll(ctx, items),
+    "checkAll takes a list, such as [{ name }], but was given a value of type string.":
+      (ctx) => limiter.checkAll(ctx, "message" as never),
+    "holdAll takes a list, such as [{ name }], but was given a value of type object.":
+      (ctx) => limiter.holdAll(ctx, items),
+    "settleAll takes a list, such as [{ id }], but was given a value of type undefined.":
+      (ctx) => limiter.settleAll(ctx, nothing),
+    "whileHolding takes a list, such as [{ name }], but was given null.": (
+      ctx,
+    ) => limiter.whileHolding(ctx, null as never, () => expect.fail()),
+    "Rate limit message: whileHolding needs the work to run, but got none.": (
+      ctx,
+    ) => limiter.whileHolding(ctx, "message", {}, nothing),
+    "Rate limit message: schedule needs fn, the function to run, but got none.":
+      (ctx) => limiter.schedule(ctx, "message", { fn: nothing, args: nothing }),
+    "Rate limit message: the options must be an object, such as { fn }, but are of type undefined.":
+      (ctx) => limiter.schedule(ctx, "message", nothing),
+  };
+
+  test.each(Object.entries(cases))("%s", async (sentence, call) => {
+    const t = startHost();
+    const failed = t.run(async (ctx) => {
+      await call(ctx as unknown as HostCtx & Ctx);
+    });
+    await expect(failed).rejects.toThrow(new Error(sentence));
+    expect(await storedRows(t)).toEqual([]);
+  });
+});
+
 test("a component may have any name", () => {
   const { quotas } = componentsGeneric() as unknown as Record<
     string,

@@ -240,6 +240,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             remaining?: number;
             resetAfter?: number;
             blockedBy: { index: number; name: string };
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
           },
         Name
       >;
@@ -581,6 +586,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit?: number;
             remaining?: number;
             resetAfter?: number;
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
           }
         | {
             ok: false;
@@ -589,6 +599,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             remaining?: number;
             resetAfter?: number;
             blockedBy: { index: number; name: string };
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
           },
         Name
       >;
@@ -662,6 +677,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit?: number;
             remaining?: number;
             resetAfter?: number;
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
           }
         | {
             ok: false;
@@ -670,6 +690,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             remaining?: number;
             resetAfter?: number;
             blockedBy: { index: number; name: string };
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
           },
         Name
       >;
@@ -1395,6 +1420,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit?: number;
             remaining?: number;
             resetAfter?: number;
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
           }
         | {
             ok: false;
@@ -1403,6 +1433,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             remaining?: number;
             resetAfter?: number;
             blockedBy: { index: number; name: string };
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
           },
         Name
       >;

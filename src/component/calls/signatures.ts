@@ -130,15 +130,20 @@ export type Denied = Infer<ReturnType<typeof vDenied>>;
 export const vAnswer = () => v.union(vGranted(), vDenied());
 export type Answer = Infer<ReturnType<typeof vAnswer>>;
 
+/** With `details`, those of each request, in the order of the list. */
+const eachField = () => ({ each: v.optional(v.array(vDetails())) });
+
 /** The answer to several requests that are denied. */
 const vAllDenied = () =>
   vDenied().extend({
     blockedBy: v.object({ index: v.number(), name: v.string() }),
+    ...eachField(),
   });
 export type AllDenied = Infer<ReturnType<typeof vAllDenied>>;
 
 /** The answer to several requests. */
-export const vAnswerToAll = () => v.union(vGranted(), vAllDenied());
+export const vAnswerToAll = () =>
+  v.union(vGranted().extend(eachField()), vAllDenied());
 export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 
 /** What to count for the requests of one limit key. */
