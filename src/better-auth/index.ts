@@ -70,7 +70,8 @@ const MAX_KEY_BYTES = 1024;
  * You can create it anywhere, but it works only in an action or a mutation; Better Auth calls it in
  * its handler. Reads and writes what `limit` does.
  *
- * @throws When called, as `limit` does; Better Auth then fails the request.
+ * @throws When called, as `limit` does, and an `Error` if the `window` or `max` of the rule is not a
+ * number of at least 0; Better Auth then fails the request.
  */
 export function rateLimitStorage<
   Limits extends Record<string, LimitConfig> = Record<never, never>,

@@ -215,6 +215,7 @@ function checkedHeaders(
   } catch (error) {
     throw new Error(
       `Rate limit ${name}: denialHeaders are no headers. ${String(error)}`,
+      { cause: error },
     );
   }
 }

@@ -25,6 +25,8 @@ import type {
   RequiredKey,
 } from "./inference.js";
 
+export type { ShownConfig };
+
 /** What a call that only reads needs: the ctx of a query, a mutation or an action. */
 export type QueryCtx =
   Pick<GenericQueryCtx<GenericDataModel>, "runQuery"> | MutationCtx;
