@@ -1,5 +1,9 @@
 import type {
+  CalendarWindowConfig,
   ConcurrencyConfig,
+  FieldOfConcurrency,
+  FieldOfRefilling,
+  FixedWindowConfig,
   LimitConfig,
   RateLimitConfig,
   RefillingConfig,
@@ -88,24 +92,45 @@ export type LimitsOfKinds<Limits extends Kinds> = {
  */
 type PeriodInMs<Why extends string> = number & { readonly why: Why };
 
+/**
+ * A config without fields that belong to other kinds. There they are `undefined`, for code that
+ * reads configs of any kind; an editor would offer them.
+ */
+type Written<Config, Others> = {
+  [Field in keyof Config as Exclude<Field, Others>]: Config[Field];
+};
+
 /** A token bucket, as an app writes it. */
-type WrittenBucket = TokenBucketConfig & {
+export type WrittenBucket = Written<
+  TokenBucketConfig,
+  "lease" | "period" | "timeZone" | "weekStart"
+> & {
+  /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
   period:
     | number
     | PeriodInMs<"a period of the calendar, such as a day, is for a fixed window">;
 };
 
+/** A fixed window, as an app writes it. */
+export type WrittenWindow =
+  Written<FixedWindowConfig, "lease"> | Written<CalendarWindowConfig, "lease">;
+
+/** A concurrency limit, as an app writes it. */
+export type WrittenConcurrency = Written<
+  ConcurrencyConfig,
+  Exclude<FieldOfRefilling, FieldOfConcurrency>
+>;
+
 /** The config of a limit that refills with time, as an app writes it. */
-export type WrittenRefilling =
-  WrittenBucket | Exclude<RefillingConfig, TokenBucketConfig>;
+export type WrittenRefilling = WrittenBucket | WrittenWindow;
 
 /** The config of a limit of any kind, as an app writes it. */
-export type WrittenConfig = WrittenRefilling | ConcurrencyConfig;
+export type WrittenConfig = WrittenRefilling | WrittenConcurrency;
 
 type ConfigByKind = {
   "token bucket": WrittenRefilling;
   "fixed window": WrittenRefilling;
-  concurrency: ConcurrencyConfig;
+  concurrency: WrittenConcurrency;
 };
 
 /**

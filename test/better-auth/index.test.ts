@@ -108,7 +108,7 @@ test.each(["1.7", "1.6"] as const)(
   },
 );
 
-test.each([
+test.each<["window" | "max", { window?: number; max?: number }]>([
   ["window", { max: 3, window: NaN }],
   ["window", { max: 3 }],
   ["window", { max: 3, window: -1 }],
@@ -121,7 +121,7 @@ test.each([
     await t.run(async (ctx) => {
       const { consume } = rateLimitStorage(ctx, limiter);
       await expect(consume("k", bad as typeof rule)).rejects.toThrow(
-        `rateLimitStorage: the ${field} of a rule must be a number of at least 0, but is ${bad[field as "max"]}.`,
+        `rateLimitStorage: the ${field} of a rule must be a number of at least 0, but is ${bad[field]}.`,
       );
     });
     expect(await storedRows(t)).toEqual([]);

@@ -280,6 +280,58 @@ describe("the names of the limits are offered", () => {
   });
 });
 
+describe("of a config that is begun,", () => {
+  const kinds = ["concurrency", "fixed window", "token bucket"];
+  const refilling = kinds.slice(1);
+  const shared = ["enforce", "overrides", "requireKey", "stats", "warnAt"];
+  const ofBucket = [
+    ...["applyUpdates", "capacity", "headroom", "maxReserved", "period"],
+    ...["rate", "shards", "start"],
+    ...shared,
+  ];
+  const fields: Record<string, string[]> = {
+    "token bucket": ofBucket,
+    "fixed window": [...ofBucket, "timeZone", "weekStart"],
+    concurrency: ["capacity", "lease", ...shared],
+  };
+  const places: [source: string, kinds: string[]][] = [
+    [`new RateLimiter(component, { a: { $ } });`, kinds],
+    [`new RateLimiter(component, { b: config, a: { $ } });`, kinds],
+    [`limiter.limit(ctx, "a", { config: { $ } });`, refilling],
+    [`limiter.check(ctx, "a", { config: { $ } });`, kinds],
+    [`limiter.hold(ctx, "a", { config: { $ } });`, kinds],
+    [`limiter.limitAll(ctx, [{ name: "a", config: { $ } }]);`, refilling],
+    [`limiter.holdAll(ctx, [{ name: "a", config: { $ } }]);`, kinds],
+    [`limiter.whileHolding(action, "a", { config: { $ } }, () => 1);`, kinds],
+    [`rateLimited(limiter, "a", { config: { $ } });`, refilling],
+  ];
+
+  describe("every kind is offered, whatever else is written", () => {
+    const table = places.flatMap(([source, offered]) =>
+      [`kind: "|"`, `kind: "|", rate: 1, period: 1`].map(
+        (begun): [string, string[]] => [source.replace("$", begun), offered],
+      ),
+    );
+    test.for(write(table))("$source", ({ piece, rest: [offered] }) => {
+      expect(piece.offered()).toEqual(offered);
+    });
+  });
+
+  describe("only the fields of its kind are offered", () => {
+    const table = places.flatMap(([source, ofPlace]) =>
+      ofPlace.map((kind): [string, string[]] => [
+        source.replace("$", `kind: "${kind}", |`),
+        fields[kind]!,
+      ]),
+    );
+    const own = new Set([...Object.values(fields).flat(), "kind"]);
+    test.for(write(table))("$source", ({ piece, rest: [offered] }) => {
+      const shown = piece.offered().filter((field) => own.has(field));
+      expect(shown).toEqual([...offered].sort());
+    });
+  });
+});
+
 describe("the fields are offered", () => {
   const ofConfig = ["capacity", "kind", "maxReserved", "period", "rate"];
   const ofRequest = ["config", "count", "key", "reserve"];
