@@ -15,6 +15,7 @@ export const READABLE = {
   LimitsOfKinds: "Record<string, LimitConfig>",
   NameOf: "string",
   NameWith: "string",
+  Otherwise: "string",
   RateLimitName: "string",
   RefillingName: "string",
   Schedulable: "FunctionReference",
@@ -25,7 +26,7 @@ export const READABLE = {
 };
 
 /** Types that only check a call, and add nothing that readers could write. */
-const UNSEEN = ["Inferred", "RequiredKey"];
+const UNSEEN = ["Inferred", "RequiredKey", "UnnamedIf"];
 
 /** The modules that apps import: their names and files. */
 export const modules = entryPoints.map(({ id, path }) => ({

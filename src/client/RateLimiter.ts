@@ -39,6 +39,7 @@ import type {
   Inferred,
   IdsOf,
   OnlyHeld,
+  Otherwise,
   FunctionOptionsOf,
   KeyedName,
   NoneIfKeyRequired,
@@ -52,6 +53,7 @@ import type {
   SharedKey,
   ShownConfigOf,
   RefillingName,
+  UnnamedIf,
   WrittenConfig,
 } from "./inference.js";
 import type {
@@ -641,7 +643,7 @@ export class RateLimiter<
    */
   async settle(
     ctx: MutationCtx,
-    id: HoldId,
+    id: HoldId | Otherwise<"release, which ends a lease">,
     options: SettleOptions,
   ): Promise<{ settled: boolean }> {
     checkMutationCall(ctx, "settle", options, SETTLE_FIELDS, limitOfHold(id));
@@ -738,7 +740,7 @@ export class RateLimiter<
     Throws extends boolean = false,
   >(
     ctx: ActionCtx,
-    name: Name,
+    name: Name & UnnamedIf<Limits, Name, Config>,
     options: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
       ConfigOption<Config, WrittenConfig> &
       RequiredKey<Limits, Name, Config>,
@@ -784,7 +786,7 @@ export class RateLimiter<
     Throws extends boolean = false,
   >(
     ctx: SchedulingCtx,
-    name: Name,
+    name: Name & UnnamedIf<Limits, Name, Config>,
     options: ScheduleOptions<Fn, Throws> &
       ConfigOption<Config> &
       RequiredKey<Limits, Name, Config>,
@@ -1114,7 +1116,7 @@ export class RateLimiter<
     Name extends NameOf<keyof Limits & string, Config> = keyof Limits & string,
     Config = undefined,
   >(
-    name: Name,
+    name: Name & UnnamedIf<Limits, Name, Config>,
     ...[options]: FunctionOptionsOf<
       Limits,
       Name,

@@ -55,8 +55,6 @@ export type {
   RateLimitName,
   RateLimitOverride,
   RateLimitReturns,
-  RunMutationCtx,
-  RunQueryCtx,
   ScheduleReturns,
   ScheduleOptions,
   SchedulingCtx,

@@ -24,6 +24,7 @@ import type {
   OnlyHeld,
   RefillingName,
   SharedKey,
+  UnnamedIf,
   WrittenRefilling,
 } from "./inference.js";
 import type { HttpCtx, RateLimitReturns } from "./types.js";
@@ -102,7 +103,7 @@ export function limitHttp<
   Config = undefined,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: Name,
+  name: Name & UnnamedIf<Limits, Name, Config>,
   options: LimitHttpOptions<Ctx, string | SharedKey<Limits, Name, Config>> &
     ConfigOption<Config>,
   handler: (

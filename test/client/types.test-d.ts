@@ -273,6 +273,7 @@ describe("a limit that requires a key", () => {
     void some.limit(mutation, "other", { config: inline });
     // @ts-expect-error no key
     void some.limitAll(mutation, [{ name: "other", config: inline }]);
+    // @ts-expect-error the constructor has its config
     void some.limit(mutation, "user", { config: keyed });
   });
 
@@ -758,9 +759,6 @@ describe("concurrency limits", () => {
     new RateLimiter(component, { a: { ...inline, shards: 2 } });
     // @ts-expect-error no rate
     new RateLimiter(component, { a: { ...inline, rate: 2 } });
-    const appended = { ...inline, applyUpdates: "asynchronously" } as const;
-    // @ts-expect-error not appended
-    new RateLimiter(component, { a: appended });
     // @ts-expect-error misspelt
     new RateLimiter(component, { a: { ...inline, enforced: false } });
     // @ts-expect-error a lease is of what is held

@@ -2,13 +2,16 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Editor } from "./languageService.js";
 
 const editor = new Editor(`
-import { MINUTE, RateLimiter, type ActionCtx, type CancellingCtx, type SchedulingCtx } from "convex-rate-limiter";
+import { MINUTE, RateLimiter, type ActionCtx, type CancellingCtx, type LeaseId, type SchedulingCtx } from "convex-rate-limiter";
+import type { GenericDataModel, GenericQueryCtx } from "convex/server";
 import { rateLimited } from "convex-rate-limiter/helpers";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
 
 declare const component: ComponentApi;
 declare const ctx: SchedulingCtx & CancellingCtx;
 declare const action: ActionCtx;
+declare const query: GenericQueryCtx<GenericDataModel>;
+declare const lease: LeaseId;
 declare const work: { fn: ComponentApi["lib"]["clearAll"]; args: {} };
 declare const id: Parameters<typeof limiter.cancelScheduled>[1];
 const paginationOpts = { numItems: 10, cursor: null };
@@ -373,7 +376,14 @@ describe("an error underlines the mistake and says what it is", () => {
       ],
       name: [`mixed.holdAll(ctx, [{ name: "mesage" }]);`],
     },
-    [`LimitWith<"a rate, since a concurrency limit is only held">`]: {
+    [`Otherwise<"pass a config, or hold a concurrency limit">`]: {
+      '"mesage"': [
+        `mixed.limit(ctx, "mesage");`,
+        `mixed.limit(ctx, "mesage", { key: "k" });`,
+        `mixed.charge(ctx, "mesage");`,
+        `mixed.schedule(ctx, "mesage", work);`,
+        `rateLimited(mixed, "mesage");`,
+      ],
       '"render"': [
         `mixed.limit(ctx, "render");`,
         `mixed.limit(ctx, "render", { key: "k" });`,
@@ -381,7 +391,43 @@ describe("an error underlines the mistake and says what it is", () => {
         `mixed.schedule(ctx, "render", work);`,
         `rateLimited(mixed, "render");`,
       ],
-      name: [`mixed.limitAll(ctx, [{ name: "render" }]);`],
+      name: [
+        `mixed.limitAll(ctx, [{ name: "mesage" }]);`,
+        `mixed.limitAll(ctx, [{ name: "render" }]);`,
+      ],
+    },
+    [`Needs<"no config in the call, since the constructor has its config">`]: {
+      '"message"': [
+        ...[
+          "limit",
+          "check",
+          "reset",
+          "getValue",
+          "credit",
+          "charge",
+          "hold",
+        ].map((verb) => `limiter.${verb}(ctx, "message", { config });`),
+        `limiter.schedule(ctx, "message", { ...work, config });`,
+        `limiter.whileHolding(action, "message", { config }, () => 1);`,
+      ],
+      rateLimited: [`rateLimited(limiter, "message", { config });`],
+      name: ["limitAll", "checkAll", "holdAll"].map(
+        (verb) => `limiter.${verb}(ctx, [{ name: "message", config }]);`,
+      ),
+    },
+    [`'HoldId | Otherwise<"release, which ends a lease">'`]: {
+      lease: [`mixed.settle(ctx, lease, { count: 1 });`],
+    },
+    [`type 'MutationCtx'`]: {
+      query: [
+        `limiter.limit(query, "message");`,
+        `limiter.limitAll(query, [{ name: "message" }]);`,
+        `limiter.hold(query, "message");`,
+        `limiter.settle(query, "id", { count: 1 });`,
+      ],
+    },
+    [`type 'ActionCtx'`]: {
+      ctx: [`limiter.whileHolding(ctx, "message", {}, () => 1);`],
     },
     [`'"message" | LimitWith<"overrides: true">'`]: {
       '"signUp"': [`limiter.setOverride(ctx, "signUp", { deny: true });`],
@@ -418,7 +464,7 @@ describe("an error underlines the mistake and says what it is", () => {
       kind: [bad(`kind: "leaky", rate: 1, period: 1`)[0]!],
     },
     "not assignable to type 'null": { start: [bad(`${bucket}, start: 5`)[1]!] },
-    [`"requireKey: false, or a call with a key"`]: {
+    [`'"user" & Needs<"a key, since its config has requireKey">'`]: {
       '"user"': [
         "limit",
         "check",
@@ -428,12 +474,13 @@ describe("an error underlines the mistake and says what it is", () => {
         "charge",
         "hold",
       ]
-        .map((verb) => `keyed.${verb}(ctx, "user");`)
+        .flatMap((verb) => [
+          `keyed.${verb}(ctx, "user");`,
+          `keyed.${verb}(ctx, "user", {});`,
+        ])
         .concat(`keyed.hookAPI("user");`),
     },
-    "Property 'key' is missing": { "{}": [`keyed.limit(ctx, "user", {});`] },
     [`required in type 'KeyFor<"requireKey: true", string>'`]: {
-      "{}": [`keyed.hold(ctx, "user", {});`],
       '{ name: "user" }': [`keyed.limitAll(ctx, [{ name: "user" }]);`],
       work: [`keyed.schedule(ctx, "user", work);`],
     },
@@ -466,4 +513,24 @@ describe("an error underlines the mistake and says what it is", () => {
       { at, message: expect.stringContaining(message) as unknown },
     ]);
   });
+
+  const hints = write(
+    Object.entries(said)
+      .filter(([message]) => /Needs<|Otherwise<|Ctx'/.test(message))
+      .flatMap(([message, underlined]) =>
+        Object.entries(underlined)
+          // The compiler's first line on overloads is always that none matches.
+          .flatMap(([, sources]) => sources)
+          .filter((source) => !/whileHolding|rateLimited\(limiter/.test(source))
+          .map((source): [string, string] => [source, message]),
+      ),
+  );
+
+  test.for(hints)(
+    "the first line says what to do: $source",
+    ({ piece, rest: [message] }) => {
+      const [first] = piece.errors()[0]!.message.split("\n");
+      expect(first).toContain(message);
+    },
+  );
 });
