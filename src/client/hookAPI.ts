@@ -9,6 +9,7 @@ import { v } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
+import { vValue } from "../core/validators.js";
 import {
   checkedConfigOf,
   resolveConfig,
@@ -53,6 +54,10 @@ export function hookFunctions<DataModel extends GenericDataModel>(
         sampleShards: v.optional(v.number()),
         // Accepted here only to be refused with a clear error.
         config: v.optional(v.any()),
+      },
+      // Convex's static code generation types the query by it. Read only when Convex analyses it.
+      get returns() {
+        return vValue();
       },
       handler: async (ctx, args): Promise<GetValueReturns<ShownConfig>> => {
         if (args.name !== undefined && args.name !== name) {
