@@ -26,7 +26,7 @@ export const READABLE = {
 };
 
 /** Types that only check a call, and add nothing that readers could write. */
-const UNSEEN = ["Inferred", "RequiredKey", "UnnamedIf"];
+const UNSEEN = ["Above0", "AtLeast0", "Inferred", "RequiredKey", "UnnamedIf"];
 
 /** The modules that apps import: their names and files. */
 export const modules = entryPoints.map(({ id, path }) => ({

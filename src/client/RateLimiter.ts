@@ -31,7 +31,9 @@ import {
   type ValueOptions,
 } from "./requests.js";
 import type {
+  Above0,
   AnyName,
+  AtLeast0,
   ConfigFunction,
   ConfigOption,
   LimitWith,
@@ -143,6 +145,9 @@ import {
  *
  * A call refuses options that it does not take, with an `Error` that names the limit, the field and
  * the nearest field that it takes, before it grants anything.
+ *
+ * To choose among limiters while the app runs, name the type that they share:
+ * `const limiter: RateLimiter<{ message: RateLimitConfig }> = isPro ? pro : free`.
  *
  * A limit named in the constructor needs no `config` in its calls. For any other limit, pass the
  * key's `config` in every call: the same one, until its plan changes.
@@ -472,6 +477,7 @@ export class RateLimiter<
   async credit<
     Name extends NameOf<Refilling, Config>,
     Config = undefined,
+    Count extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
@@ -480,7 +486,7 @@ export class RateLimiter<
       Limits,
       Name,
       Config,
-      CreditOptions & ConfigOption<Config>,
+      CreditOptions & Above0<Count> & ConfigOption<Config>,
       Given
     >
   ): Promise<{ credited: number }>;
@@ -515,6 +521,7 @@ export class RateLimiter<
   async charge<
     Name extends NameOf<Refilling, Config>,
     Config = undefined,
+    Count extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
@@ -523,7 +530,7 @@ export class RateLimiter<
       Limits,
       Name,
       Config,
-      AmountOptions & ConfigOption<Config>,
+      AmountOptions & Above0<Count> & ConfigOption<Config>,
       Given
     >
   ): Promise<{ retryAfter?: number }>;
@@ -560,6 +567,7 @@ export class RateLimiter<
     Name extends NameOf<keyof Limits & string, Config>,
     Config = undefined,
     Throws extends boolean = false,
+    Count extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
@@ -569,6 +577,7 @@ export class RateLimiter<
       Name,
       Config,
       HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
+        AtLeast0<Count> &
         ConfigOption<Config, WrittenConfig>,
       Given
     >
@@ -641,10 +650,10 @@ export class RateLimiter<
    * @param id The id that `hold` returned.
    * @throws An `Error` if `count` is negative or not finite, or if the id is not that of a hold.
    */
-  async settle(
+  async settle<Count extends number>(
     ctx: MutationCtx,
     id: HoldId | Otherwise<"release, which ends a lease">,
-    options: SettleOptions,
+    options: SettleOptions & AtLeast0<Count>,
   ): Promise<{ settled: boolean }> {
     checkMutationCall(ctx, "settle", options, SETTLE_FIELDS, limitOfHold(id));
     const used = { ...options, ...this.build.settle(id) };

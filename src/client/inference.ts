@@ -211,6 +211,19 @@ export type UnnamedIf<Limits, Name, Config> = undefined extends Config
       ? Needs<"no config in the call, since the constructor has its config">
       : unknown;
 
+/** Infers the `count` of a call, and refuses literals that the component refuses. */
+export type AtLeast0<Count extends number> = {
+  count?:
+    | (Count &
+        (`${Count}` extends `-${string}` ? Needs<"a count >= 0"> : unknown))
+    | undefined;
+};
+
+/** The same for verbs that refuse 0, too. */
+export type Above0<Count extends number> = AtLeast0<Count> & {
+  count?: ([Count] extends [0] ? Needs<"a count above 0"> : Count) | undefined;
+};
+
 /** A key, if the limit of a call requires one. */
 export type RequiredKey<Limits, Name, Config, Key = string> = IfKeyRequired<
   Limits,

@@ -135,7 +135,7 @@ test("what was given back counts as a call that took no tokens", async () => {
 
 test("the verbs that the other package lacks take no negative count", async () => {
   const app = startApp({ tokens: bucket });
-  const count = -1;
+  const count: number = -1;
   for (const verb of [
     () => app.hold("tokens", { count }),
     () => app.mutate((ctx) => app.limiter.credit(ctx, "tokens", { count })),

@@ -643,6 +643,36 @@ describe("results", () => {
   });
 });
 
+describe("counts", () => {
+  test("of limit and check may be negative, as in the other package", () => {
+    void limiter.limit(mutation, "message", { count: -1 });
+    void limiter.check(query, "message", { count: -1 });
+  });
+
+  test("whose value is not known compile everywhere", () => {
+    const count: number = Math.random();
+    const maybe: number | undefined = count > 0 ? count : undefined;
+    void limiter.charge(mutation, "message", { count });
+    void limiter.charge(mutation, "message", { count: maybe });
+    void limiter.credit(mutation, "message", { count, key: "k" });
+    void limiter.credit(mutation, "message", { from: config });
+    void limiter.hold(mutation, "message", { count: maybe });
+    void limiter.settle(mutation, "id", { count });
+    void limiter.settle(mutation, "id", { count: 0 });
+    void limiter.hold(mutation, "message", { count: 0 });
+  });
+});
+
+test("limiters of which one is chosen are called by the type that they share", () => {
+  const free = new RateLimiter(component, { message: config, a: config });
+  const pro = new RateLimiter(component, { message: config, b: config });
+  const chosen: RateLimiter<{ message: RateLimitConfig }> =
+    Math.random() > 0.5 ? free : pro;
+  void chosen.limit(mutation, "message");
+  // @ts-expect-error not a limit of both
+  void chosen.limit(mutation, "a");
+});
+
 describe("drop-in", () => {
   test("a config of the peer is a config", () => {
     expectTypeOf<peer.RateLimitConfig>().toExtend<RateLimitConfig>();

@@ -484,6 +484,26 @@ describe("an error underlines the mistake and says what it is", () => {
       '{ name: "user" }': [`keyed.limitAll(ctx, [{ name: "user" }]);`],
       work: [`keyed.schedule(ctx, "user", work);`],
     },
+    [`Needs<"a count >= 0">`]: {
+      count: [
+        `limiter.settle(ctx, "id", { count: -1 });`,
+        `limiter.hold(ctx, "message", { count: -0.5 });`,
+        `limiter.hold(ctx, "message", { key: "k", count: -1 });`,
+        `limiter.charge(ctx, "message", { count: -1 });`,
+        `limiter.credit(ctx, "message", { count: -1 });`,
+      ],
+    },
+    [`Needs<"a count above 0">`]: {
+      count: [
+        `limiter.charge(ctx, "message", { count: 0 });`,
+        `limiter.credit(ctx, "message", { count: 0 });`,
+      ],
+    },
+    "Type 'true' is not assignable to type 'false'": {
+      reserve: [
+        `limiter.limit(ctx, "message", { reserve: true, upTo: true });`,
+      ],
+    },
     "Type 'undefined' is not assignable to type 'string'": {
       key: [`keyed.limit(ctx, "user", { key: undefined });`],
     },
