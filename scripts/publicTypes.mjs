@@ -15,6 +15,7 @@ export const READABLE = {
   LimitsOfKinds: "Record<string, LimitConfig>",
   NameOf: "string",
   NameWith: "string",
+  Otherwise: "string",
   RateLimitName: "string",
   RefillingName: "string",
   Schedulable: "FunctionReference",
@@ -25,7 +26,7 @@ export const READABLE = {
 };
 
 /** Types that only check a call, and add nothing that readers could write. */
-const UNSEEN = ["Inferred", "RequiredKey"];
+const UNSEEN = ["Above0", "AtLeast0", "Inferred", "RequiredKey", "UnnamedIf"];
 
 /** The modules that apps import: their names and files. */
 export const modules = entryPoints.map(({ id, path }) => ({
@@ -48,13 +49,17 @@ const program = ts.createProgram(
 );
 export const checker = program.getTypeChecker();
 
-/** What the package exports, by its name: what declares it, and the module it comes from. */
+/**
+ * What the package exports one by one, by its name: what declares it, and the module it comes from.
+ * What `export *` adds is only for the declaration files of apps.
+ */
 export const exported = new Map();
 for (const { id, file } of modules) {
   const module = checker.getSymbolAtLocation(program.getSourceFile(file));
   for (const entry of checker.getExportsOfModule(module)) {
     const { name } = entry;
     if (name === "default" || exported.has(name)) continue;
+    if (!module.exports.has(name)) continue;
     exported.set(name, { name, id, node: declarationOf(entry) });
   }
 }

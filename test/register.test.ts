@@ -1,6 +1,11 @@
 import { readdirSync } from "node:fs";
+import { convexTest } from "convex-test";
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+import { MINUTE, RateLimiter } from "convex-rate-limiter";
 import { expect, test } from "vitest";
-import { modules } from "../src/test.js";
+import { modules, schema } from "../src/test.js";
+import { components } from "./support/host.js";
 
 type Registered = Record<"exportArgs" | "exportReturns", () => string>;
 
@@ -40,4 +45,31 @@ test("each function of the component declares its arguments and result", async (
     }
   }
   expect(silent).toEqual([]);
+});
+
+/** The schema that tests of apps wrote by hand for `@convex-dev/rate-limiter`. */
+const handWritten = defineSchema({
+  rateLimits: defineTable({
+    name: v.string(),
+    key: v.optional(v.string()),
+    shard: v.number(),
+    value: v.number(),
+    ts: v.number(),
+  }).index("name", ["name", "key", "shard"]),
+});
+
+test("docs/migrating.md says how a test registers the schema: a hand-written one fails", async () => {
+  const limiter = new RateLimiter(components.rateLimiter, {
+    message: { kind: "token bucket", rate: 10, period: MINUTE },
+  });
+  const take = (of: typeof schema | typeof handWritten) => {
+    const t = convexTest({
+      schema: defineSchema({}),
+      modules: { "./_generated/api.ts": async () => ({}) },
+    });
+    t.registerComponent("rateLimiter", of, modules);
+    return t.mutation((ctx) => limiter.limit(ctx, "message"));
+  };
+  await expect(take(handWritten)).rejects.toThrow("fullAt");
+  expect(await take(schema)).toEqual({ ok: true });
 });

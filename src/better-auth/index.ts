@@ -70,7 +70,8 @@ const MAX_KEY_BYTES = 1024;
  * You can create it anywhere, but it works only in an action or a mutation; Better Auth calls it in
  * its handler. Reads and writes what `limit` does.
  *
- * @throws When called, as `limit` does; Better Auth then fails the request.
+ * @throws When called, as `limit` does, and an `Error` if the `window` or `max` of the rule is not a
+ * number of at least 0; Better Auth then fails the request.
  */
 export function rateLimitStorage<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
@@ -92,6 +93,7 @@ export function rateLimitStorage(
     if (name !== undefined) {
       return toAnswer(await rateLimiter.limit(ctx, name, { key: shortKey }));
     }
+    requireRule(rule);
     const period = Math.min(rule.window * 1000, Number.MAX_SAFE_INTEGER);
     if (!(period > 0)) {
       // A window of no length: nothing that was counted before matters.
@@ -121,6 +123,17 @@ export function rateLimitStorage(
     get: rejectOldVersion,
     set: rejectOldVersion,
   };
+}
+
+/** @throws An `Error` for a rule that would let everything pass because it is not a number. */
+function requireRule(rule: { window: number; max: number }): void {
+  for (const field of ["window", "max"] as const) {
+    // False for NaN and undefined, too.
+    if (rule[field] >= 0) continue;
+    throw new Error(
+      `rateLimitStorage: the ${field} of a rule must be a number of at least 0, but is ${rule[field]}. Check rateLimit and customRules in the options of betterAuth.`,
+    );
+  }
 }
 
 const ALLOWED = { allowed: true, retryAfter: null };

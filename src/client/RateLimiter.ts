@@ -18,6 +18,7 @@ import {
   checkQueryCall,
   requireCtx,
   requireKeyString,
+  requireList,
 } from "./checks.js";
 import {
   requireGranted,
@@ -29,7 +30,9 @@ import {
   type ValueOptions,
 } from "./requests.js";
 import type {
+  Above0,
   AnyName,
+  AtLeast0,
   ConfigFunction,
   ConfigOption,
   LimitWith,
@@ -37,6 +40,7 @@ import type {
   Inferred,
   IdsOf,
   OnlyHeld,
+  Otherwise,
   FunctionOptionsOf,
   KeyedName,
   NoneIfKeyRequired,
@@ -50,6 +54,7 @@ import type {
   SharedKey,
   ShownConfigOf,
   RefillingName,
+  UnnamedIf,
   WrittenConfig,
 } from "./inference.js";
 import type {
@@ -140,6 +145,9 @@ import {
  * A call refuses options that it does not take, with an `Error` that names the limit, the field and
  * the nearest field that it takes, before it grants anything.
  *
+ * To choose among limiters while the app runs, name the type that they share:
+ * `const limiter: RateLimiter<{ message: RateLimitConfig }> = isPro ? pro : free`.
+ *
  * A limit named in the constructor needs no `config` in its calls. For any other limit, pass the
  * key's `config` in every call: the same one, until its plan changes.
  */
@@ -152,22 +160,22 @@ export class RateLimiter<
   Refilling extends string =
     (RefillingName<Limits> & string) | OnlyHeld<Limits>,
 > {
-  /** The component that was passed to the constructor. */
-  readonly component: ComponentApi;
   /** The named limits that were passed to the constructor. */
   readonly limits: Limits | undefined;
+  private readonly given: ComponentApi;
   private readonly options: RateLimiterOptions;
   private readonly build: RequestBuilder;
   private readonly holding: Holding;
 
   /**
-   * Checks every config, so that a bad one fails when the module loads.
+   * Checks every config, so that a bad one fails when the module loads. The component is checked by
+   * the first call.
    *
    * @param component `components.rateLimiter`, from `./_generated/api`.
    * @param limits The named limits. A limit that is not named here needs a `config` in each call.
    * @param options What to do after denials and warnings, and whether to log advice.
-   * @throws An `Error` if the component is missing or is not this component, if an option is
-   * unknown, or if a config is bad: then it names the limit, the field and the value.
+   * @throws An `Error` if an option is unknown, or if a config is bad: then it names the limit, the
+   * field and the value.
    */
   constructor(
     component: ComponentApi,
@@ -179,14 +187,22 @@ export class RateLimiter<
     limits?: Limits,
     options: RateLimiterOptions = {},
   ) {
-    requireComponent(component);
     checkOptions("new RateLimiter", options, LIMITER_FIELDS);
     checkLimits(limits, options.advice !== false);
-    this.component = component;
+    this.given = component;
     this.limits = limits;
     this.options = options;
     this.build = new RequestBuilder(limits, options);
-    this.holding = new Holding(component.verbs, this.build, options);
+    this.holding = new Holding(() => this.component.verbs, this.build, options);
+  }
+
+  /**
+   * The component that was passed to the constructor.
+   *
+   * @throws An `Error` if it is missing, or is not this component.
+   */
+  get component(): ComponentApi {
+    return requireComponent(this.given);
   }
 
   /**
@@ -201,7 +217,7 @@ export class RateLimiter<
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws` is true; with
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted. `Error` if `count`
-   * is negative or not finite.
+   * is not finite.
    */
   async limit<
     Name extends NameOf<Refilling, Config>,
@@ -235,8 +251,12 @@ export class RateLimiter<
   ): Promise<RateLimitReturns> {
     checkMutationCall(ctx, "limit", options, REQUEST_FIELDS, name);
     const { upTo, details, throws } = options;
-    const request = { ...this.build.limit(name, options), upTo, details };
-    const status = await ctx.runMutation(this.component.lib.rateLimit, request);
+    const request = this.build.limit(name, options, throws);
+    const status = await ctx.runMutation(this.component.lib.rateLimit, {
+      ...request,
+      upTo,
+      details,
+    });
     return runCallbacks(this.options, ctx, status, [request], throws);
   }
 
@@ -281,7 +301,9 @@ export class RateLimiter<
   ): Promise<RateLimitReturns> {
     checkQueryCall(ctx, "check", options, REQUEST_FIELDS, name);
     const { throws, ...rest } = options;
-    const request = { ...rest, ...this.build.target(name, options) };
+    const target = this.build.target(name, options);
+    const request = { ...rest, ...target, denyDebt: throws };
+    this.build.adviseOnCount(name, options.count);
     const { checkRateLimit } = this.component.lib;
     const status = await ctx.runQuery(checkRateLimit, request);
     requireGranted(status, [request], throws);
@@ -445,6 +467,7 @@ export class RateLimiter<
   async credit<
     Name extends NameOf<Refilling, Config>,
     Config = undefined,
+    Count extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
@@ -453,7 +476,7 @@ export class RateLimiter<
       Limits,
       Name,
       Config,
-      CreditOptions & ConfigOption<Config>,
+      CreditOptions & Above0<Count> & ConfigOption<Config>,
       Given
     >
   ): Promise<{ credited: number }>;
@@ -488,6 +511,7 @@ export class RateLimiter<
   async charge<
     Name extends NameOf<Refilling, Config>,
     Config = undefined,
+    Count extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
@@ -496,7 +520,7 @@ export class RateLimiter<
       Limits,
       Name,
       Config,
-      AmountOptions & ConfigOption<Config>,
+      AmountOptions & Above0<Count> & ConfigOption<Config>,
       Given
     >
   ): Promise<{ retryAfter?: number }>;
@@ -533,6 +557,7 @@ export class RateLimiter<
     Name extends NameOf<keyof Limits & string, Config>,
     Config = undefined,
     Throws extends boolean = false,
+    Count extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
@@ -542,6 +567,7 @@ export class RateLimiter<
       Name,
       Config,
       HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
+        AtLeast0<Count> &
         ConfigOption<Config, WrittenConfig>,
       Given
     >
@@ -614,10 +640,10 @@ export class RateLimiter<
    * @param id The id that `hold` returned.
    * @throws An `Error` if `count` is negative or not finite, or if the id is not that of a hold.
    */
-  async settle(
+  async settle<Count extends number>(
     ctx: MutationCtx,
-    id: HoldId,
-    options: SettleOptions,
+    id: HoldId | Otherwise<"release, which ends a lease">,
+    options: SettleOptions & AtLeast0<Count>,
   ): Promise<{ settled: boolean }> {
     checkMutationCall(ctx, "settle", options, SETTLE_FIELDS, limitOfHold(id));
     const used = { ...options, ...this.build.settle(id) };
@@ -652,6 +678,7 @@ export class RateLimiter<
     holds: readonly SettleAllItem[],
   ): Promise<{ settled: boolean[] }> {
     requireCtx(ctx, "runMutation");
+    requireList("settleAll", holds, "{ id }");
     const used = holds.map((hold) => {
       checkOptions(
         "settleAll",
@@ -712,7 +739,7 @@ export class RateLimiter<
     Throws extends boolean = false,
   >(
     ctx: ActionCtx,
-    name: Name,
+    name: Name & UnnamedIf<Limits, Name, Config>,
     options: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
       ConfigOption<Config, WrittenConfig> &
       RequiredKey<Limits, Name, Config>,
@@ -758,7 +785,7 @@ export class RateLimiter<
     Throws extends boolean = false,
   >(
     ctx: SchedulingCtx,
-    name: Name,
+    name: Name & UnnamedIf<Limits, Name, Config>,
     options: ScheduleOptions<Fn, Throws> &
       ConfigOption<Config> &
       RequiredKey<Limits, Name, Config>,
@@ -1091,7 +1118,7 @@ export class RateLimiter<
     Name extends NameOf<keyof Limits & string, Config> = keyof Limits & string,
     Config = undefined,
   >(
-    name: Name,
+    name: Name & UnnamedIf<Limits, Name, Config>,
     ...[options]: FunctionOptionsOf<
       Limits,
       Name,
@@ -1119,6 +1146,6 @@ export class RateLimiter<
     ]
   ): HookAPIFunctions<ShownConfig> {
     checkOptions("hookAPI", options, GET_VALUE_FIELDS, name);
-    return hookFunctions(this.component, this.build, name, options);
+    return hookFunctions(() => this.component, this.build, name, options);
   }
 }

@@ -200,6 +200,25 @@ export function checkOptions(
   }
 }
 
+/** @throws An `Error` if what should be a list is none: usually the caller passed a single item. */
+export function requireList(verb: string, list: unknown, item: string): void {
+  if (Array.isArray(list)) return;
+  throw new Error(
+    `${verb} takes a list, such as [${item}], but was given ${list === null ? "null" : `a value of type ${typeof list}`}.`,
+  );
+}
+
+/** @throws An `Error` if there is nothing to run. */
+export function requireWork(
+  name: string,
+  verb: string,
+  what: string,
+  work: unknown,
+): void {
+  if (work !== undefined && work !== null) return;
+  throw new Error(`Rate limit ${name}: ${verb} needs ${what}, but got none.`);
+}
+
 /**
  * Turns what the app's key function returned into a key. Null selects the shared balance.
  *

@@ -1,7 +1,14 @@
 import type { ComponentApi } from "../component/_generated/component.js";
 
-/** @throws An `Error` if the component is missing, or is not this component. */
-export function requireComponent(component: ComponentApi | undefined): void {
+/**
+ * Called by each call and not by the constructor, so that unit tests may load the modules of an app
+ * with a mock of `_generated/api`.
+ *
+ * @throws An `Error` if the component is missing, or is not this component.
+ */
+export function requireComponent(
+  component: ComponentApi | undefined,
+): ComponentApi {
   const wanted =
     "Give components.rateLimiter, from ./_generated/api, as the first argument";
   if (component === undefined || component === null) {
@@ -9,7 +16,7 @@ export function requireComponent(component: ComponentApi | undefined): void {
       `new RateLimiter: the component is ${component}. Mount it in convex/convex.config.ts with app.use(rateLimiter), and run npx convex dev. ${wanted}.`,
     );
   }
-  if (isComponent(component)) return;
+  if (isComponent(component)) return component;
   throw new Error(
     `new RateLimiter: what it was given is not this component. ${wanted}, and not components.`,
   );

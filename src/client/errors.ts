@@ -3,7 +3,7 @@ import type { ExceedsCapacityError, RateLimitError } from "../core/errors.js";
 
 /**
  * Whether an error is a denial that was thrown because of `throws: true`. Works on the server and
- * on clients. `error.data` is then `{ kind: "RateLimited", name, retryAfter, key? }`.
+ * on clients. `error.data` is then `{ kind: "RateLimited", name, retryAfter }`.
  */
 export function isRateLimitError(
   error: unknown,

@@ -29,7 +29,7 @@ import type {
   SchedulingCtx,
   WhileHoldingReturns,
 } from "./types.js";
-import { checkOptions } from "./checks.js";
+import { checkOptions, requireWork } from "./checks.js";
 import { HOLD_FIELDS } from "./options.js";
 
 /** The arguments of `whileHolding` for a single limit. */
@@ -55,7 +55,7 @@ type Held = { ok: true } & ({ id: string } | { ids: string[] });
  */
 export class Holding {
   constructor(
-    private readonly holds: Holds,
+    private readonly holds: () => Holds,
     private readonly build: RequestBuilder,
     private readonly callbacks: RateLimiterOptions,
   ) {}
@@ -66,7 +66,7 @@ export class Holding {
     request: FunctionArgs<Holds["hold"]>,
     throws: boolean | undefined,
   ) {
-    const held = await ctx.runMutation(this.holds.hold, request);
+    const held = await ctx.runMutation(this.holds().hold, request);
     return this.finish(ctx, held, [request], throws);
   }
 
@@ -76,7 +76,7 @@ export class Holding {
     list: FunctionArgs<Holds["holdAll"]>,
     throws: boolean | undefined,
   ): Promise<HoldAllReturns> {
-    const held = await ctx.runMutation(this.holds.holdAll, list);
+    const held = await ctx.runMutation(this.holds().holdAll, list);
     return this.finish(ctx, held, list.limits, throws);
   }
 
@@ -87,6 +87,8 @@ export class Holding {
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
     const list = this.build.holdAll("whileHolding", limits, options);
+    const given = isOne(args) ? args[2] : work;
+    requireWork(limits[0]!.name, "whileHolding", "the work to run", given);
     if (!("runAction" in ctx)) {
       throw new Error(
         `Rate limit ${limits[0]!.name}: whileHolding is for actions. In a mutation call hold and release.`,
@@ -104,7 +106,7 @@ export class Holding {
           ? () =>
               runWithRenewals(inner, config.lease, () =>
                 ctx
-                  .runMutation(this.holds.renew, { id: ids[i]! })
+                  .runMutation(this.holds().renew, { id: ids[i]! })
                   .then(({ renewed }) => renewed),
               )
           : inner,
@@ -124,6 +126,7 @@ export class Holding {
     options: ScheduleOptions<Fn> & { config?: LimitConfig },
   ): Promise<ScheduleReturns> {
     const { fn, args, jitter = 0, throws } = options;
+    requireWork(name, "schedule", "fn, the function to run", fn);
     requireAtLeast0(name, "jitter", jitter);
     const delay = Math.floor(Math.random() * jitter);
     const request = {
@@ -141,7 +144,7 @@ export class Holding {
       // TypeScript does not resolve the conditional type of the rest arguments.
       ...([args] as unknown as OptionalRestArgs<Fn>),
     );
-    await ctx.runMutation(this.holds.attach, { id: held.id, scheduledId });
+    await ctx.runMutation(this.holds().attach, { id: held.id, scheduledId });
     return { ok: true, retryAfter, scheduledId };
   }
 
@@ -168,7 +171,7 @@ export class Holding {
     ids: readonly string[],
   ): Promise<void> {
     await ctx
-      .runMutation(this.holds.settleAll, {
+      .runMutation(this.holds().settleAll, {
         holds: ids.map((id) => this.build.settle(id)),
       })
       .catch(() => undefined);

@@ -9,6 +9,7 @@ import { v } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
+import { vValue } from "../core/validators.js";
 import {
   checkedConfigOf,
   resolveConfig,
@@ -34,7 +35,7 @@ export type AnyHookAPIOptions<DataModel extends GenericDataModel> =
  * @throws An `Error` if the limit is not defined, its config is bad, or its key is missing.
  */
 export function hookFunctions<DataModel extends GenericDataModel>(
-  component: ComponentApi,
+  component: () => ComponentApi,
   build: RequestBuilder,
   name: string,
   { key, sampleShards, config }: AnyHookAPIOptions<DataModel>,
@@ -53,6 +54,10 @@ export function hookFunctions<DataModel extends GenericDataModel>(
         sampleShards: v.optional(v.number()),
         // Accepted here only to be refused with a clear error.
         config: v.optional(v.any()),
+      },
+      // Convex's static code generation types the query by it. Read only when Convex analyses it.
+      get returns() {
+        return vValue();
       },
       handler: async (ctx, args): Promise<GetValueReturns<ShownConfig>> => {
         if (args.name !== undefined && args.name !== name) {
@@ -79,7 +84,7 @@ export function hookFunctions<DataModel extends GenericDataModel>(
           sampleShards: args.sampleShards ?? sampleShards,
           config: await resolveConfig(limits, name, config, ctx, resolvedKey),
         });
-        return ctx.runQuery(component.lib.getValue, request);
+        return ctx.runQuery(component().lib.getValue, request);
       },
     }),
     getServerTime: mutationGeneric({

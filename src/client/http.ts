@@ -8,7 +8,11 @@ import {
   wholeNumber,
   wholeSeconds,
 } from "./draft11.js";
-import type { RateLimitReturns } from "./types.js";
+import type {
+  LimitAllReturns,
+  RateLimitDetails,
+  RateLimitReturns,
+} from "./types.js";
 
 /** How the headers describe a limit to HTTP clients. */
 export type RateLimitHeaderOptions = {
@@ -62,7 +66,8 @@ export type RateLimitHeaderOptions = {
  *   of `t`.
  * - `Retry-After`: `retryAfter` in whole seconds, rounded up. Only if denied.
  *
- * For an answer of `limitAll` they describe the limit of the list that has the fewest tokens left.
+ * For an answer of `limitAll`, give a list of options, one for each of its items: the headers then
+ * name all of these policies, and `X-RateLimit-*` describe the limit with the fewest tokens left.
  * No number is above 999,999,999,999,999, the largest that the headers may hold. A browser shows
  * them to a page of another origin only if `Access-Control-Expose-Headers` names them.
  *
@@ -73,22 +78,46 @@ export type RateLimitHeaderOptions = {
  * appendix A); RFC 9651 for the syntax; RFC 9110, section 10.2.3, for `Retry-After`.
  */
 export function rateLimitHeaders(
+  result: LimitAllReturns<true>,
+  options: readonly RateLimitHeaderOptions[],
+): Record<string, string>;
+export function rateLimitHeaders(
   result: RateLimitReturns<true>,
-  { name, config, unit, partitionKey, legacy }: RateLimitHeaderOptions,
+  options: RateLimitHeaderOptions,
+): Record<string, string>;
+export function rateLimitHeaders(
+  result: RateLimitReturns<true> & { each?: RateLimitDetails[] },
+  options: RateLimitHeaderOptions | readonly RateLimitHeaderOptions[],
 ): Record<string, string> {
-  const { limit, remaining, resetAfter } = result;
+  return headersOf(result, options);
+}
+
+function headersOf(
+  result: RateLimitReturns<true> & { each?: RateLimitDetails[] },
+  options: RateLimitHeaderOptions | readonly RateLimitHeaderOptions[],
+): Record<string, string> {
+  const { limit, remaining, resetAfter, each = [result] } = result;
   if (limit === undefined) {
     throw new Error(
       "rateLimitHeaders: the answer has no numbers. Pass details: true to the call that gives it.",
     );
   }
-  const effectiveWindow = result.ok
-    ? resetAfter
-    : Math.min(resetAfter, result.retryAfter);
-  const window = config && windowOf(config);
-  const quota = { quota: limit, remaining, window, effectiveWindow };
+  const all = isList(options) ? options : [options];
+  if (isList(options) && all.length !== each.length) {
+    throw new Error(
+      `rateLimitHeaders: there are ${all.length} options for the ${each.length} limits of the list.`,
+    );
+  }
+  const wait = result.ok ? Infinity : result.retryAfter;
+  const policies = all.map((one, i) =>
+    policyOf(isList(options) ? each[i]! : result, one, wait),
+  );
+  const legacy = all.find((one) => one.legacy !== undefined)?.legacy;
   return {
-    ...draft11Headers({ name, unit, partitionKey, ...quota }),
+    "RateLimit-Policy": policies
+      .map((one) => one["RateLimit-Policy"])
+      .join(", "),
+    RateLimit: policies.map((one) => one.RateLimit).join(", "),
     ...(!result.ok && retryAfterHeader(result.retryAfter)),
     ...(legacy !== undefined && {
       "X-RateLimit-Limit": wholeNumber(limit),
@@ -100,10 +129,39 @@ export function rateLimitHeaders(
   };
 }
 
+/** What the two headers of the draft say about one limit. `wait` is in ms. */
+function policyOf(
+  { limit, remaining, resetAfter }: RateLimitDetails,
+  { name, config, unit, partitionKey }: RateLimitHeaderOptions,
+  wait: number,
+) {
+  return draft11Headers({
+    name,
+    unit,
+    partitionKey,
+    quota: limit,
+    remaining,
+    window: config && windowOf(config),
+    effectiveWindow: Math.min(resetAfter, wait),
+  });
+}
+
+function isList<Options>(
+  options: Options | readonly Options[],
+): options is readonly Options[] {
+  return Array.isArray(options);
+}
+
 /** The denial of any call: with the numbers that `details: true` adds, or without. */
 type AnyDenial =
   | (RateLimitReturns<true> & { ok: false })
   | { ok: false; retryAfter: number; limit?: undefined };
+
+/** The denial of a list. */
+type ListDenial = { ok: false; blockedBy: { index: number } } & (
+  | (LimitAllReturns<true> & { ok: false })
+  | { retryAfter: number; limit?: undefined }
+);
 
 /**
  * The response to a denied request: status 429, the headers of `rateLimitHeaders`, and a body of
@@ -122,8 +180,10 @@ type AnyDenial =
  * if (isRateLimitError(error)) return tooManyRequests(error);
  * ```
  *
+ * For the denial of a list, give the options of each of its items, as for `rateLimitHeaders`.
+ *
  * The body's `type` and `title` are those of the problem type "quota-exceeded"; `violated-policies`
- * holds the name, percent-encoded as in the headers.
+ * holds the name of the limit that denied, percent-encoded as in the headers.
  *
  * Sources: RFC 6585, section 4 (429); RFC 9457 (the body); draft-ietf-httpapi-ratelimit-headers-11,
  * sections 5.1 and 10.2.1 (the problem type).
@@ -134,9 +194,14 @@ export function tooManyRequests(
   options: RateLimitHeaderOptions,
 ): Response;
 export function tooManyRequests(
+  denial: ListDenial,
+  options: readonly RateLimitHeaderOptions[],
+): Response;
+export function tooManyRequests(
   ...args:
     | [error: ConvexError<RateLimitError>]
     | [denial: AnyDenial, options: RateLimitHeaderOptions]
+    | [denial: ListDenial, options: readonly RateLimitHeaderOptions[]]
 ): Response {
   if (args.length === 1) {
     const { name, retryAfter } = args[0].data;
@@ -146,8 +211,10 @@ export function tooManyRequests(
   const headers =
     denial.limit === undefined
       ? retryAfterHeader(denial.retryAfter)
-      : rateLimitHeaders(denial, options);
-  return quotaExceeded(options.name, headers);
+      : headersOf(denial, options);
+  if (!isList(options)) return quotaExceeded(options.name, headers);
+  const index = "blockedBy" in denial ? denial.blockedBy.index : 0;
+  return quotaExceeded(options[index]!.name, headers);
 }
 
 function quotaExceeded(

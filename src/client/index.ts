@@ -68,3 +68,8 @@ export type {
   TopDeniedOptions,
   WhileHoldingReturns,
 } from "./types.js";
+
+// So that each type that TypeScript infers for an app has a name that the app's declaration files
+// can import. The reference explains only the types above.
+export type * from "./inference.js";
+export type * from "./types.js";

@@ -1,5 +1,9 @@
 import type {
+  CalendarWindowConfig,
   ConcurrencyConfig,
+  FieldOfConcurrency,
+  FieldOfRefilling,
+  FixedWindowConfig,
   LimitConfig,
   RateLimitConfig,
   RefillingConfig,
@@ -50,15 +54,20 @@ export type RefillingName<Limits extends Kinds> = {
 
 /**
  * Not a real name. Listed with the names of limits that refill, it makes the compiler's error say
- * why a concurrency limit is not among them. `never` if no concurrency limit is named.
+ * what to do with any other name. `never` if no concurrency limit is named.
  */
 export type OnlyHeld<Limits extends Kinds> = string extends keyof Limits
   ? never
   : {
       "token bucket": never;
       "fixed window": never;
-      concurrency: LimitWith<"a rate, since a concurrency limit is only held">;
+      concurrency: Otherwise<"pass a config, or hold a concurrency limit">;
     }[Limits[keyof Limits]["kind"]];
+
+/** Never a name. It shows in the compiler's error what to do if none of the names fits. */
+export type Otherwise<What extends string> = string & {
+  readonly otherwise: What;
+};
 
 type ShownConfigByKind = {
   "token bucket": RateLimitConfig;
@@ -88,24 +97,45 @@ export type LimitsOfKinds<Limits extends Kinds> = {
  */
 type PeriodInMs<Why extends string> = number & { readonly why: Why };
 
+/**
+ * A config without fields that belong to other kinds. There they are `undefined`, for code that
+ * reads configs of any kind; an editor would offer them.
+ */
+type Written<Config, Others> = {
+  [Field in keyof Config as Exclude<Field, Others>]: Config[Field];
+};
+
 /** A token bucket, as an app writes it. */
-type WrittenBucket = TokenBucketConfig & {
+export type WrittenBucket = Written<
+  TokenBucketConfig,
+  "lease" | "period" | "timeZone" | "weekStart"
+> & {
+  /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
   period:
     | number
     | PeriodInMs<"a period of the calendar, such as a day, is for a fixed window">;
 };
 
+/** A fixed window, as an app writes it. */
+export type WrittenWindow =
+  Written<FixedWindowConfig, "lease"> | Written<CalendarWindowConfig, "lease">;
+
+/** A concurrency limit, as an app writes it. */
+export type WrittenConcurrency = Written<
+  ConcurrencyConfig,
+  Exclude<FieldOfRefilling, FieldOfConcurrency>
+>;
+
 /** The config of a limit that refills with time, as an app writes it. */
-export type WrittenRefilling =
-  WrittenBucket | Exclude<RefillingConfig, TokenBucketConfig>;
+export type WrittenRefilling = WrittenBucket | WrittenWindow;
 
 /** The config of a limit of any kind, as an app writes it. */
-export type WrittenConfig = WrittenRefilling | ConcurrencyConfig;
+export type WrittenConfig = WrittenRefilling | WrittenConcurrency;
 
 type ConfigByKind = {
   "token bucket": WrittenRefilling;
   "fixed window": WrittenRefilling;
-  concurrency: ConcurrencyConfig;
+  concurrency: WrittenConcurrency;
 };
 
 /**
@@ -164,6 +194,36 @@ type IfKeyRequired<Limits, Name, Config, Yes, No> =
   | { [_ in Kind]: No }[KeylessKinds<Limits, Name, Config>]
   | ([KeylessKinds<Limits, Name, Config>] extends [never] ? Yes : never);
 
+/** What a call lacks, or has too much of. It shows in the compiler's error what to do. */
+export interface Needs<What extends string> {
+  readonly needs: What;
+}
+
+/**
+ * What the name of a call with a config must be: if the constructor names that limit, a type that
+ * no name has.
+ */
+export type UnnamedIf<Limits, Name, Config> = undefined extends Config
+  ? unknown
+  : string extends keyof Limits
+    ? unknown
+    : Name extends keyof Limits
+      ? Needs<"no config in the call, since the constructor has its config">
+      : unknown;
+
+/** Infers the `count` of a call, and refuses literals that the component refuses. */
+export type AtLeast0<Count extends number> = {
+  count?:
+    | (Count &
+        (`${Count}` extends `-${string}` ? Needs<"a count >= 0"> : unknown))
+    | undefined;
+};
+
+/** The same for verbs that refuse 0, too. */
+export type Above0<Count extends number> = AtLeast0<Count> & {
+  count?: ([Count] extends [0] ? Needs<"a count above 0"> : Count) | undefined;
+};
+
 /** A key, if the limit of a call requires one. */
 export type RequiredKey<Limits, Name, Config, Key = string> = IfKeyRequired<
   Limits,
@@ -174,7 +234,7 @@ export type RequiredKey<Limits, Name, Config, Key = string> = IfKeyRequired<
 >;
 
 /** The key that a call needs. `_Field` shows in the compiler's error why. */
-type KeyFor<_Field extends string, Key = string> = { key: Key };
+export type KeyFor<_Field extends string, Key = string> = { key: Key };
 
 /** Wants a key, and infers `Given` from the options, as {@link Inferred} does. */
 type Keyed<Given> = [Given] extends [never]
@@ -182,22 +242,27 @@ type Keyed<Given> = [Given] extends [never]
   : KeyFor<"requireKey: true">;
 
 /**
- * What else the name of a call must be: usually `unknown`, so anything. If the limit requires a key
- * and the call has no options, it is a type that no name has, so that the compiler's error mentions
- * `requireKey` and not the number of arguments. `Given` is the type of the options.
+ * What else the name of a call must be: usually `unknown`, so anything. It is a type that no name
+ * has, so that the compiler's error says what to do, if the limit requires a key and the call has
+ * none, or if it has a config in the constructor and in the call. `Given` is the type of the
+ * options.
  */
-export type KeyedName<Limits, Name, Config, Given> =
-  IsAny<Given> extends true
+export type KeyedName<Limits, Name, Config, Given> = UnnamedIf<
+  Limits,
+  Name,
+  Config
+> &
+  (IsAny<Given> extends true
     ? unknown
-    : undefined extends Given
-      ? IfKeyRequired<
+    : Given extends { key: unknown }
+      ? unknown
+      : IfKeyRequired<
           Limits,
           Name,
           Config,
-          LimitWith<"requireKey: false, or a call with a key">,
+          Needs<"a key, since its config has requireKey">,
           unknown
-        >
-      : unknown;
+        >);
 
 type IsAny<Type> = 0 extends 1 & Type ? true : false;
 
@@ -287,7 +352,11 @@ type ConfigOfItem<Item> = Item extends { config: infer Config }
  * The fields of an item that depend on its name and config, for each part of a union on its own.
  */
 type ItemOf<Limits, Names extends string, Item, Config> = Item extends unknown
-  ? ItemFields<NameOf<Names, ConfigOfItem<Item>>, Config> &
+  ? ItemFields<
+      NameOf<Names, ConfigOfItem<Item>> &
+        UnnamedIf<Limits, NameOfItem<Item>, ConfigOfItem<Item>>,
+      Config
+    > &
       RequiredKey<Limits, NameOfItem<Item>, ConfigOfItem<Item>>
   : never;
 

@@ -24,6 +24,7 @@ import type {
   OnlyHeld,
   RefillingName,
   SharedKey,
+  UnnamedIf,
   WrittenRefilling,
 } from "./inference.js";
 import type { HttpCtx, RateLimitReturns } from "./types.js";
@@ -36,9 +37,12 @@ export type LimitHttpOptions<
 > = Omit<RateLimitHeaderOptions, "name" | "config"> & {
   /**
    * Returns who is limited. `null` selects the shared balance. It is an error to return undefined.
+   * A `Response`, such as a 401, is the answer to the request: then nothing is taken, and the
+   * handler does not run.
    * @default the caller's address, by `ipKey`; one key for all requests without an address
    */
-  key?: ((ctx: Ctx, request: Request) => MaybePromise<Key>) | undefined;
+  key?:
+    ((ctx: Ctx, request: Request) => MaybePromise<Key | Response>) | undefined;
   /**
    * The tokens that one request takes. Finite, at least 0; fractions are legal.
    * @default 1
@@ -53,10 +57,10 @@ export type LimitHttpOptions<
   /**
    * Headers of the 429 and the 503, for which the handler does not run. A page of another origin
    * can read those responses only with the `Access-Control-Allow-Origin` that your handler sends.
-   * They win over the response's own headers.
+   * They win over the response's own headers. Checked when the module loads.
    * @default none
    */
-  denialHeaders?: Readonly<Record<string, string>> | undefined;
+  denialHeaders?: Headers | Readonly<Record<string, string>> | undefined;
 };
 
 type Granted = RateLimitReturns<true, false, true>;
@@ -75,7 +79,8 @@ type Granted = RateLimitReturns<true, false, true>;
  * ```
  *
  * - Granted: the handler runs, and the headers of `rateLimitHeaders` are added to its response. A
- *   header that the handler has set itself stays as it is.
+ *   header that the handler has set itself stays as it is, but `RateLimit-Policy` and `RateLimit`
+ *   name this limit besides those that it names. So a `limitHttp` may be the handler of another.
  * - Denied: 429 by `tooManyRequests`, with your `denialHeaders`. The handler does not run.
  * - Failed because of write conflicts: 503 with `Retry-After` and your `denialHeaders`. The handler
  *   does not run, and nothing was taken.
@@ -98,7 +103,7 @@ export function limitHttp<
   Config = undefined,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: Name,
+  name: Name & UnnamedIf<Limits, Name, Config>,
   options: LimitHttpOptions<Ctx, string | SharedKey<Limits, Name, Config>> &
     ConfigOption<Config>,
   handler: (
@@ -144,11 +149,14 @@ export function limitHttp(
 ): (ctx: HttpCtx, request: Request) => Promise<Response> {
   checkOptions("limitHttp", options, LIMIT_HTTP_FIELDS, name);
   const { key = addressKey, count, config, ...more } = options;
-  const { expose = false, denialHeaders = {}, ...headerOptions } = more;
+  const { expose = false, denialHeaders, ...headerOptions } = more;
   const { limits } = rateLimiter;
+  const fields = checkedHeaders(name, denialHeaders);
   if (typeof config !== "function") refillingConfigOf(limits, name, config);
   return async (ctx, request) => {
-    const resolvedKey = resolveKey(name, await key(ctx, request));
+    const found = await key(ctx, request);
+    if (found instanceof Response) return found;
+    const resolvedKey = resolveKey(name, found);
     const given = await resolveConfig(
       limits,
       name,
@@ -171,12 +179,12 @@ export function limitHttp(
       status = await rateLimiter.limit(ctx, name, taken);
     } catch (error) {
       if (!isWriteConflictError(error)) throw error;
-      const response = withFields(serviceUnavailable(), denialHeaders);
+      const response = withFields(serviceUnavailable(), fields);
       return withHeaders(response, { "Retry-After": "1" }, expose);
     }
     const response = status.ok
       ? await handler(ctx, request, status)
-      : withFields(tooManyRequests(status, shown), denialHeaders);
+      : withFields(tooManyRequests(status, shown), fields);
     return withHeaders(response, rateLimitHeaders(status, shown), expose);
   };
 }
@@ -193,20 +201,35 @@ async function addressKey({ meta }: HttpCtx): Promise<string> {
   }
 }
 
-/** The response, with the app's own header fields set. */
-function withFields(
-  response: Response,
-  fields: Readonly<Record<string, string>>,
-): Response {
-  for (const [field, value] of Object.entries(fields)) {
-    response.headers.set(field, value);
+/**
+ * Checked before the first request, since a denial is too late for an error. Keeps a copy, so that
+ * no later change goes unchecked.
+ *
+ * @throws An `Error` that names the limit, if a header's name or value is not one of HTTP.
+ */
+function checkedHeaders(
+  name: string,
+  headers: Headers | Readonly<Record<string, string>> = {},
+): Headers {
+  try {
+    return new Headers(headers);
+  } catch (error) {
+    throw new Error(
+      `Rate limit ${name}: denialHeaders are no headers. ${String(error)}`,
+      { cause: error },
+    );
   }
+}
+
+/** The response, with the app's own header fields set. */
+function withFields(response: Response, fields: Headers): Response {
+  fields.forEach((value, field) => response.headers.set(field, value));
   return response;
 }
 
 /**
  * A new response with more headers, since those of a redirect cannot be changed. Headers that the
- * response already has win.
+ * response already has win; a list of policies gets one more.
  */
 function withHeaders(
   response: Response,
@@ -215,7 +238,9 @@ function withHeaders(
 ): Response {
   const headers = new Headers(response.headers);
   for (const [field, value] of Object.entries(added)) {
-    if (!headers.has(field)) headers.set(field, value);
+    const own = headers.get(field);
+    if (own === null) headers.set(field, value);
+    else if (namesOthers(own, value)) headers.set(field, `${value}, ${own}`);
   }
   if (expose) {
     const fields = Object.keys(added).join(", ");
@@ -223,6 +248,13 @@ function withHeaders(
   }
   const { status, statusText } = response;
   return new Response(response.body, { status, statusText, headers });
+}
+
+/** Whether both fields are lists of policies, and the first does not name that of the second. */
+function namesOthers(own: string, value: string): boolean {
+  const [name] = value.split(";");
+  const isList = own.startsWith('"') && value.startsWith('"');
+  return isList && !own.split(/[;,] ?/).includes(name!);
 }
 
 function serviceUnavailable(): Response {

@@ -15,6 +15,7 @@ import {
   type NamedConfigs,
   requireKeyIfSet,
   checkOptions,
+  requireList,
 } from "./checks.js";
 import type {
   AmountOptions,
@@ -60,6 +61,8 @@ export type ValueOptions = GetValueOptions & TargetOptions;
  * with the limit's config as the component stores it.
  */
 export class RequestBuilder {
+  private hasPointedToCredit = false;
+
   constructor(
     readonly limits: NonNullable<NamedConfigs> = {},
     private readonly options: Pick<RateLimiterOptions, "advice">,
@@ -87,9 +90,15 @@ export class RequestBuilder {
     return { ...this.refilling(name, options), count: options.count };
   }
 
-  limit(name: string, options: RequestOptions & TargetOptions) {
+  limit(
+    name: string,
+    options: RequestOptions & TargetOptions,
+    throws?: boolean,
+  ) {
     const { count, reserve, leave } = options;
-    return { ...this.refilling(name, options), count, reserve, leave };
+    const target = this.refilling(name, options);
+    this.adviseOnCount(name, count);
+    return { ...target, count, reserve, denyDebt: throws, leave };
   }
 
   limitAll(
@@ -98,8 +107,19 @@ export class RequestBuilder {
     options: AnswerOptions<boolean>,
   ) {
     checkItems(verb, items, LIMIT_ALL_ITEM_FIELDS, options, LIMIT_ALL_FIELDS);
-    const limits = items.map((item) => this.limit(item.name, item));
-    return { limits, details: options.details };
+    const { details, throws } = options;
+    const limits = items.map((item) => this.limit(item.name, item, throws));
+    return { limits, details };
+  }
+
+  /** Warns once of a negative count, which `@convex-dev/rate-limiter` accepts. */
+  adviseOnCount(name: string, count: number | undefined): void {
+    if (count === undefined || !(count < 0) || this.hasPointedToCredit) return;
+    if (this.options.advice === false) return;
+    this.hasPointedToCredit = true;
+    console.warn(
+      `Rate limit ${name}: count is ${count}, which gives tokens back. Use credit for that (advice: false silences this).`,
+    );
   }
 
   hold(name: string, options: HoldOptions & TargetOptions) {
@@ -235,6 +255,7 @@ function checkItems(
   options: AnyOptions,
   listFields: readonly string[],
 ): void {
+  requireList(verb, items, "{ name }");
   const [first] = items;
   if (first === undefined) {
     throw new Error(`${verb}: the list is empty. Name at least one limit.`);
@@ -307,8 +328,8 @@ export function requireGranted(
   throws: boolean | undefined,
 ): void {
   if (answer.ok || throws !== true) return;
-  const { name, key } = deniedRequest(answer, requests);
-  throw rateLimitedError(name, key, answer.retryAfter);
+  const { name } = deniedRequest(answer, requests);
+  throw rateLimitedError(name, answer.retryAfter);
 }
 
 function deniedRequest(

@@ -25,6 +25,8 @@ import type {
   RequiredKey,
 } from "./inference.js";
 
+export type { ShownConfig };
+
 /** What a call that only reads needs: the ctx of a query, a mutation or an action. */
 export type QueryCtx =
   Pick<GenericQueryCtx<GenericDataModel>, "runQuery"> | MutationCtx;
@@ -33,6 +35,12 @@ export type QueryCtx =
 export type MutationCtx =
   | Pick<GenericMutationCtx<GenericDataModel>, "runQuery" | "runMutation">
   | Pick<GenericActionCtx<GenericDataModel>, "runQuery" | "runMutation">;
+
+/** {@link QueryCtx}, by the name under which apps import it from `@convex-dev/rate-limiter`. */
+export type RunQueryCtx = QueryCtx;
+
+/** {@link MutationCtx}, by the name under which apps import it from `@convex-dev/rate-limiter`. */
+export type RunMutationCtx = MutationCtx;
 
 /** The part of an action's ctx that a call needs. */
 export type ActionCtx = Pick<
@@ -73,14 +81,16 @@ export type KeyOption = {
 /** What a call requests from a limit. */
 export type RequestOptions = KeyOption & {
   /**
-   * The tokens wanted. Finite, at least 0; fractions are legal.
+   * The tokens wanted. Finite; fractions are legal. A negative count gives tokens back, up to the
+   * capacity, unless the limit stays in debt, and logs advice once: `credit` is made for that.
    * @default 1
    */
   count?: number | undefined;
   /**
    * Whether the request may take tokens that do not exist yet. `ok: true` may then come with a
-   * `retryAfter`: run the work after that many ms, without asking again. `schedule` does both. If
-   * the limit is split, a debt reads all of its rows, and one row replaces them.
+   * `retryAfter`: run the work after that many ms, without asking again. `schedule` does both. With
+   * `throws`, a request that would have to wait throws instead. If the limit is split, a debt reads
+   * all of its rows, and one row replaces them.
    * @default false
    */
   reserve?: boolean | undefined;
@@ -110,7 +120,8 @@ export type UpToOption<UpTo extends boolean> = {
 export type ThrowsOption<Throws extends boolean = boolean> = {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
-   * returning, so that every returned answer is granted. An uncaught error rolls back the caller's
+   * returning, so that every returned answer is granted. With `reserve`, a debt counts as a denial:
+   * what is granted need not wait. An uncaught error rolls back the caller's
    * mutation, with everything it had taken, and with the count of the denial for `stats`,
    * `topDenied` and the dashboard. `onDenied` is called either way.
    *
@@ -222,7 +233,16 @@ export type RateLimitReturns<
 export type LimitAllReturns<
   Details extends boolean = false,
   Throws extends boolean = false,
-> = Answer<Throws, Granted, Denied & Blocked> & DetailsIf<Details>;
+> = Answer<Throws, Granted, Denied & Blocked> &
+  DetailsIf<Details> &
+  EachIf<Details>;
+
+type EachIf<Details extends boolean> = Details extends true
+  ? {
+      /** The state of each limit, in the order of the list: for `rateLimitHeaders`. */
+      each: RateLimitDetails[];
+    }
+  : unknown;
 
 /** Which limit of a list denied. */
 export type Blocked = {
@@ -755,6 +775,7 @@ export type RateLimiterOptions = {
    * - calls that could conflict on a limit that does not split itself. Of the calls that take from
    *   a row which another call wrote within the last 50 ms, about one in a hundred logs what to do,
    *   with the limit's name but no key.
+   * - a negative `count`, once: `credit` is made for that.
    * - a `period` below 100 ms, when the limiter is constructed: it was probably meant in seconds.
    * @default true
    */

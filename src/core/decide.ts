@@ -17,7 +17,12 @@ import {
   total,
 } from "./rows.js";
 import { sum } from "./sum.js";
-import { type Forecast, forecastByTotal, timeUntilPaid } from "./wait.js";
+import {
+  type Forecast,
+  forecastByDebt,
+  forecastByTotal,
+  timeUntilPaid,
+} from "./wait.js";
 
 /** The decision on the demands on one limit key. */
 export type Decision =
@@ -69,9 +74,15 @@ export function decide(
     : takeInTurn(limit, balance, demands);
   const isRefused = refused.length > 0;
   if (isRefused && limit.enforce) {
-    return { ok: false, refused, forecast: forecastByTotal(rows, demands) };
+    if (demands.every(({ debt }) => debt !== "denied")) {
+      return { ok: false, refused, forecast: forecastByTotal(rows, demands) };
+    }
+    const owing = balance - sum(demands.map(({ count }) => count));
+    const writes = changeTo(limit, balances, owing, now);
+    const forecast = forecastByDebt(phases, rows, writes, now);
+    return { ok: false, refused, forecast };
   }
-  const writes = drainTo(limit, balances, left, now);
+  const writes = changeTo(limit, balances, left, now);
   const spared = isRefused ? refused : undefined;
   // A dry run that took nothing has nothing to wait for.
   const isAllLetThrough = isRefused && writes.length === 0;
@@ -122,6 +133,19 @@ export function takeFrom(
   const { left, refused } = takeInTurn(limit, total(balances), [plain]);
   if (refused.length > 0) return undefined;
   return drainTo(limit, balances, left, now);
+}
+
+/** Takes tokens from rows, or gives them tokens, until `left` remain; returns the rows to write. */
+function changeTo(
+  limit: Limit,
+  balances: readonly Balance[],
+  left: number,
+  now: number,
+): Row[] {
+  const given = left - total(balances);
+  return given > 0
+    ? creditRows(limit, balances, given, now).writes
+    : drainTo(limit, balances, left, now);
 }
 
 /**

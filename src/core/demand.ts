@@ -2,10 +2,14 @@ import { forgiven, type Limit, snapped } from "./limit.js";
 
 /** A request to one limit, checked and with its defaults filled in. */
 export type Demand = {
-  /** The tokens wanted. */
+  /** The tokens wanted; negative to give tokens back, up to the capacity. */
   count: number;
-  /** Whether it may leave a debt: none, one of up to `maxReserved` tokens, or any. */
-  debt: "none" | "reserve" | "any";
+  /**
+   * Whether it may leave a debt: none, one of up to `maxReserved` tokens, or any. `"denied"` is a
+   * reservation whose caller wants an error instead of a wait: it leaves no debt, and is denied
+   * until its debt would be paid.
+   */
+  debt: "none" | "reserve" | "denied" | "any";
   /** With `debt: "none"`, the tokens of the whole limit that must remain. */
   leave: number;
   /** Whether fewer whole tokens than `count` will do, if the limit has no more. */
@@ -25,10 +29,11 @@ export function takeInTurn(
     const count = countFrom(limit, left, demand);
     const next = left - count;
     const isGranted = mayLeave(limit, next, demand);
-    taken.push(isGranted ? count : 0);
+    taken.push(isGranted ? Math.max(0, count) : 0);
     if (!isGranted) refused.push(i);
     // Stores a rounding error as zero, so that errors cannot pile up.
     else if (count > 0) left = snapped(limit, next);
+    else if (count < 0) left = Math.max(left, filled(limit, next));
   }
   return { taken, left, refused };
 }
@@ -64,6 +69,11 @@ function countUpTo(limit: Limit, balance: number, demand: Demand): number {
   );
 }
 
+/** A balance that was given tokens, without those above the capacity. */
+function filled(limit: Limit, balance: number): number {
+  return Math.min(limit.whole.capacity, snapped(limit, balance));
+}
+
 /** Whether a demand may leave this balance. */
 function mayLeave(limit: Limit, left: number, demand: Demand): boolean {
   return left - lowest(limit, demand) >= -forgiven(limit, demand.count);
@@ -72,10 +82,20 @@ function mayLeave(limit: Limit, left: number, demand: Demand): boolean {
 /** How low a demand may bring the balance. */
 export function lowest(limit: Limit, { debt, leave }: Demand): number {
   if (debt === "any") return -Infinity;
-  return debt === "reserve" ? -limit.maxReserved : leave;
+  if (debt === "reserve") return -limit.maxReserved;
+  return debt === "denied" ? 0 : leave;
 }
 
-/** The most tokens that one demand could ever be granted. */
+/** Whether a full limit would grant all demands, if it denied no debt. */
+export function isPossible(limit: Limit, demands: readonly Demand[]): boolean {
+  return isEnough(limit, limit.whole.capacity, demands.map(allowingDebt));
+}
+
+/** The most tokens that one demand could ever be granted, if no debt were denied. */
 export function mostGrantable(limit: Limit, demand: Demand): number {
-  return limit.whole.capacity - lowest(limit, demand);
+  return limit.whole.capacity - lowest(limit, allowingDebt(demand));
+}
+
+function allowingDebt(demand: Demand): Demand {
+  return demand.debt === "denied" ? { ...demand, debt: "reserve" } : demand;
 }

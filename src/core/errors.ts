@@ -1,14 +1,15 @@
 import { ConvexError } from "convex/values";
 
-/** The `data` of the error for a denied request. */
+/**
+ * The `data` of the error for a denied request. It has no key, which may be a secret: the error
+ * reaches browsers and logs.
+ */
 export type RateLimitError = {
   kind: "RateLimited";
   /** The limit that denied. */
   name: string;
   /** In ms: when the same request could be granted. */
   retryAfter: number;
-  /** The key that was denied, if the limit has one. */
-  key?: string;
 };
 
 /** The `data` of the error for a request that can never be granted. */
@@ -22,20 +23,12 @@ export type ExceedsCapacityError = {
   max: number;
 };
 
+/** Its text is the data as JSON, in which apps search. */
 export function rateLimitedError(
   name: string,
-  key: string | undefined,
   retryAfter: number,
 ): ConvexError<RateLimitError> {
-  const error = new ConvexError<RateLimitError>({
-    kind: "RateLimited",
-    name,
-    retryAfter,
-    ...(key !== undefined && { key }),
-  });
-  const whose = key === undefined ? "" : ` for ${key}`;
-  error.message = `RateLimited: Rate limit ${name}${whose} is used up. Retry after ${retryAfter} ms.`;
-  return error;
+  return new ConvexError({ kind: "RateLimited", name, retryAfter });
 }
 
 export function exceedsCapacityError(

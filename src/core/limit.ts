@@ -273,14 +273,14 @@ export function remainingOf({ tolerance }: Limit, balance: number): number {
 }
 
 /**
- * The deficit that a request for `count` is forgiven: none if the count is so small that it would
- * be free.
+ * The deficit that a request for `count` is forgiven: none if it takes so little that it would be
+ * free.
  */
 export function forgiven(
   { tolerance }: Pick<Limit, "tolerance">,
   count: number,
 ): number {
-  return count === 0 || count > tolerance ? tolerance : 0;
+  return count <= 0 || count > tolerance ? tolerance : 0;
 }
 
 /** Snaps a balance to 0 if it is negative only by a rounding error. */

@@ -1,5 +1,11 @@
 import { firstWaitIn, LAST_MS, timeWhenFull } from "./bucket.js";
-import { type Demand, isEnough, lowest, mostGrantable } from "./demand.js";
+import {
+  type Demand,
+  isEnough,
+  isPossible,
+  lowest,
+  mostGrantable,
+} from "./demand.js";
 import { exceedsCapacityError } from "./errors.js";
 import { partOfLimit, type Limit } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
@@ -52,15 +58,15 @@ function timeUntilKeyGranted(
   const grantsAll = ({ effect, limit }: Phase) =>
     effect === "unlimited" || !limit.enforce;
   const before = least - 1;
-  const isPossible = ({ effect, limit }: Phase) =>
-    effect === "limited" && isEnough(limit, limit.whole.capacity, demands);
+  const mayGrant = ({ effect, limit }: Phase) =>
+    effect === "limited" && isPossible(limit, demands);
   const wait = firstWaitIn(
     phases,
     now + before,
     (phase, time) => grantsAll(phase) || isGranted(phase, time),
     (phase, from) => {
       if (grantsAll(phase)) return from;
-      return isPossible(phase) ? guess(phase, from) : undefined;
+      return mayGrant(phase) ? guess(phase, from) : undefined;
     },
   );
   return wait === undefined ? undefined : Math.min(before + wait, LAST_MS);
@@ -85,7 +91,7 @@ function lastPeriod(phases: Phases): number {
 /** @throws `ExceedsCapacity` if the last known phase would never grant the demand. */
 function requirePossible(phases: Phases, demand: Demand): void {
   const { limit } = phases.at(-1)!;
-  if (isEnough(limit, limit.whole.capacity, [demand])) return;
+  if (isPossible(limit, [demand])) return;
   const { count } = demand;
   const ever = Math.max(
     ...phases.map((phase) => mostGrantable(phase.limit, demand)),
@@ -103,6 +109,20 @@ export function forecastByTotal(
     isGranted: (phase, time) => wouldGrantAll(phase, rows, demands, time),
     guess: ({ limit }, from) =>
       timeWhenEnough(limit, rows, balanceNeeded(limit, demands), from),
+  };
+}
+
+/** A forecast for demands that are denied until the debt that `writes` would leave is paid. */
+export function forecastByDebt(
+  phases: Phases,
+  rows: readonly Row[],
+  writes: readonly Row[],
+  now: number,
+): Forecast {
+  const paidAt = now + timeUntilPaid(phases, rows, writes, now);
+  return {
+    isGranted: ({ effect }, time) => effect === "limited" && time >= paidAt,
+    guess: (_, from) => Math.max(from, paidAt),
   };
 }
 

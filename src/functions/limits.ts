@@ -46,8 +46,9 @@ export const rateLimit = mutation({
   get returns() {
     return vAnswer();
   },
-  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
+  handler: async (ctx, { throws, details, ...args }): Promise<Answer> => {
     const flags = { throws, details };
+    const request = { denyDebt: throws, ...args };
     const { answer } = await takeAll(ctx, [request], flags, Date.now());
     return toSingleAnswer(answer);
   },
@@ -61,8 +62,9 @@ export const checkRateLimit = query({
   get returns() {
     return vAnswer();
   },
-  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
+  handler: async (ctx, { throws, details, ...args }): Promise<Answer> => {
     const flags = { throws, details };
+    const request = { denyDebt: throws, ...args };
     const { answer } = await decideAll(ctx, [request], flags, Date.now());
     return toSingleAnswer(answer);
   },

@@ -25,6 +25,7 @@ import type {
   RefillingName,
   RequiredKey,
   SharedKey,
+  UnnamedIf,
   WrittenRefilling,
 } from "../client/inference.js";
 import { RATE_LIMITED_FIELDS } from "../client/options.js";
@@ -119,7 +120,7 @@ export function rateLimited<
   Config = undefined,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: Name,
+  name: Name & UnnamedIf<Limits, Name, Config>,
   ...[options]: FunctionOptionsOf<
     Limits,
     Name,

@@ -83,7 +83,8 @@ export async function decideAll(
     ? grantAll(decided)
     : await denyAll(requests, decided, throws);
   if (details === true) {
-    Object.assign(outcome.answer, await leastRemaining(decided));
+    const each = await detailsOfEach(decided);
+    Object.assign(outcome.answer, leastRemaining(each), { each });
   }
   return outcome;
 }
@@ -146,9 +147,9 @@ async function denyAll(
     if (decision.ok) continue;
     index = Math.min(index, indexes[decision.refused[0]!]!);
   }
-  const { name, key } = requests[index]!;
+  const { name } = requests[index]!;
   const retryAfter = await timeUntilAllGranted(decided);
-  if (throws === true) throw rateLimitedError(name, key, retryAfter);
+  if (throws === true) throw rateLimitedError(name, retryAfter);
   const blockedBy = { index, name };
   const answer: AnswerToAll = { ok: false, retryAfter, blockedBy };
   return { answer, decided, taken: [], warnings: [], spared: [] };
@@ -173,21 +174,30 @@ async function timeUntilAllGranted(
 }
 
 /** The answer to a list of one request. */
-export function toSingleAnswer<Granted extends { ok: true }>(
-  answer: Granted | AllDenied,
-): Granted | Denied {
-  if (answer.ok) return answer;
-  const { blockedBy: _, ...denied } = answer;
+export function toSingleAnswer<
+  Granted extends { ok: true; each?: Details[] | undefined },
+>(answer: Granted | AllDenied): Granted | Denied {
+  if (answer.ok) {
+    delete answer.each;
+    return answer;
+  }
+  const { blockedBy: _, each: _each, ...denied } = answer;
   return denied;
 }
 
+/** The details of each request's limit, in the order of the list. */
+async function detailsOfEach(decided: readonly Decided[]): Promise<Details[]> {
+  const each: Details[] = [];
+  for (const { opened, indexes } of decided) {
+    const details = await detailsOf(opened);
+    for (const index of indexes) each[index] = details;
+  }
+  return each;
+}
+
 /** The details of the limit with the fewest tokens left. */
-async function leastRemaining(
-  decided: readonly Decided[],
-): Promise<Details | undefined> {
-  const all: Details[] = [];
-  for (const { opened } of decided) all.push(await detailsOf(opened));
-  return all.sort((a, b) => a.remaining - b.remaining)[0];
+function leastRemaining(each: readonly Details[]): Details {
+  return each.reduce((a, b) => (b.remaining < a.remaining ? b : a));
 }
 
 /** The state of the whole limit after a call, for HTTP headers. */

@@ -7,6 +7,7 @@ import {
   checkConfig,
   reject,
   requireAbove0,
+  requireAtLeast0,
   requireShortString,
 } from "../core/checks.js";
 import { isIdle, type Row } from "../core/rows.js";
@@ -50,6 +51,9 @@ export async function takeHolds(
 ): Promise<HoldAllAnswer> {
   const now = Date.now();
   const lengths = requests.map((request) => lengthOf(request, defaultLength));
+  for (const { name, count = 1 } of requests) {
+    requireAtLeast0(name, "count", count);
+  }
   checkOnces(requests);
   const before = await allHeldBefore(ctx, requests, now);
   const fresh = [...requests.keys()].filter((i) => !before.has(i));

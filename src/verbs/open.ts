@@ -75,8 +75,15 @@ export type LimitRequest = Omit<Infer<ReturnType<typeof vRequest>>, "config"> &
  */
 export function toDemand(
   limit: Limit,
-  { count = 1, reserve = false, leave = 0, upTo = false }: LimitRequest,
+  {
+    count = 1,
+    reserve = false,
+    denyDebt = false,
+    leave = 0,
+    upTo = false,
+  }: LimitRequest,
 ): Demand {
+  if (limit.kind === "concurrency") requireAtLeast0(limit.name, "count", count);
   requireCount(limit, count);
   if (limit.kind === "concurrency" && reserve) {
     throw new Error(
@@ -94,18 +101,27 @@ export function toDemand(
   }
   return {
     count: upTo ? Math.floor(count) : count,
-    // A request that must leave tokens cannot make a debt.
-    debt: reserve && leave === 0 ? "reserve" : "none",
+    debt: debtOf(reserve && leave === 0, denyDebt),
     leave,
     upTo,
   };
 }
 
-/** @throws An `Error` that names the limit and the value. */
+/** A request that must leave tokens makes no debt, whether it reserves or not. */
+function debtOf(reserves: boolean, denyDebt: boolean): Demand["debt"] {
+  if (!reserves) return "none";
+  return denyDebt ? "denied" : "reserve";
+}
+
+/**
+ * A negative count gives tokens back, as in `@convex-dev/rate-limiter`.
+ *
+ * @throws An `Error` that names the limit and the value.
+ */
 export function requireCount({ name, whole }: Limit, count: number): void {
-  requireAtLeast0(name, "count", count);
+  if (!Number.isFinite(count)) reject(name, "count", "a finite number", count);
   const least = resolutionOf(whole.capacity);
-  if (count > 0 && count <= least) {
+  if (count !== 0 && Math.abs(count) <= least) {
     reject(name, "count", `0, or above ${least}: its capacity is large`, count);
   }
 }

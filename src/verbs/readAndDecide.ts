@@ -62,11 +62,16 @@ export async function readAndDecide(
   }
   const root = await ledger.readSplitRoot();
   const [demand] = demands;
-  if (root !== undefined && demands.length === 1 && demand!.leave === 0) {
+  if (root !== undefined && demands.length === 1 && needsSomeRows(demand!)) {
     const decision = await decideBySomeRows(opened, root, demand!, random);
     if (decision !== undefined) return decision;
   }
   return decide(phases, await ledger.read(), demands, now);
+}
+
+/** Whether some rows of a split limit may suffice for a demand. */
+function needsSomeRows({ count, leave }: Demand): boolean {
+  return count >= 0 && leave === 0;
 }
 
 /** Decides on a demand by some rows of a split limit. Undefined if all rows must be read. */

@@ -19,6 +19,8 @@ const vRequestItem = () =>
   vTarget().extend({
     count: v.optional(v.number()),
     reserve: v.optional(v.boolean()),
+    /** Whether it is denied if `reserve` would leave a debt. The client sends it with `throws`. */
+    denyDebt: v.optional(v.boolean()),
     leave: v.optional(v.number()),
   });
 
@@ -125,15 +127,20 @@ export type Denied = Infer<ReturnType<typeof vDenied>>;
 export const vAnswer = () => v.union(vGranted(), vDenied());
 export type Answer = Infer<ReturnType<typeof vAnswer>>;
 
+/** With `details`, those of each request, in the order of the list. */
+const eachField = () => ({ each: v.optional(v.array(vDetails())) });
+
 /** The answer to several requests that are denied. */
 const vAllDenied = () =>
   vDenied().extend({
     blockedBy: v.object({ index: v.number(), name: v.string() }),
+    ...eachField(),
   });
 export type AllDenied = Infer<ReturnType<typeof vAllDenied>>;
 
 /** The answer to several requests. */
-export const vAnswerToAll = () => v.union(vGranted(), vAllDenied());
+export const vAnswerToAll = () =>
+  v.union(vGranted().extend(eachField()), vAllDenied());
 export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 
 /** What to count for the requests of one limit key. */

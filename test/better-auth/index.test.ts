@@ -108,6 +108,26 @@ test.each(["1.7", "1.6"] as const)(
   },
 );
 
+test.each<["window" | "max", { window?: number; max?: number }]>([
+  ["window", { max: 3, window: NaN }],
+  ["window", { max: 3 }],
+  ["window", { max: 3, window: -1 }],
+  ["max", { max: NaN, window: 10 }],
+  ["max", { window: 10 }],
+])(
+  "consume refuses a rule whose %s is no number of at least 0: %j",
+  async (field, bad) => {
+    const t = startHost();
+    await t.run(async (ctx) => {
+      const { consume } = rateLimitStorage(ctx, limiter);
+      await expect(consume("k", bad as typeof rule)).rejects.toThrow(
+        `rateLimitStorage: the ${field} of a rule must be a number of at least 0, but is ${bad[field]}.`,
+      );
+    });
+    expect(await storedRows(t)).toEqual([]);
+  },
+);
+
 test("consume denies a request for whole seconds, and allows one with null", async () => {
   await startHost().run(async (ctx) => {
     const storage = rateLimitStorage(ctx, limiter);

@@ -11,6 +11,7 @@ import {
   type RegisteredQuery,
 } from "convex/server";
 import { describe, expect, test } from "vitest";
+import { vValue } from "../../src/core/validators.js";
 import {
   components,
   MIDNIGHT,
@@ -84,6 +85,17 @@ describe("a browser can choose", () => {
     const { ask } = exported(limiter.hookAPI("split"));
     await expect(ask({ sampleShards: 0 })).rejects.toThrow("sampleShards");
   });
+});
+
+test("the functions of hookAPI declare what they take and return, for Convex's static code generation", () => {
+  type Exported = Record<"exportArgs" | "exportReturns", () => string>;
+  const returned = Object.values(limiter.hookAPI("message")).map((made) =>
+    (made as unknown as Exported).exportReturns(),
+  );
+  expect(returned).toEqual([
+    JSON.stringify((vValue() as unknown as { json: object }).json),
+    JSON.stringify({ type: "number" }),
+  ]);
 });
 
 describe("the key of hookAPI is", () => {

@@ -1,11 +1,16 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { RateLimiter } from "convex-rate-limiter";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { components, startHost } from "../support/host.js";
 import { optional } from "../support/arbitraries.js";
 import { rateLimitedError } from "../../src/core/errors.js";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
 import { rateLimitHeaders, tooManyRequests } from "../../src/client/http.js";
 import { isRateLimitError } from "../../src/client/errors.js";
-import type { RateLimitReturns } from "../../src/client/types.js";
+import type {
+  LimitAllReturns,
+  RateLimitReturns,
+} from "../../src/client/types.js";
 
 const granted: RateLimitReturns<true> = {
   ok: true,
@@ -264,8 +269,8 @@ describe("tooManyRequests", () => {
     });
   });
 
-  test("takes the error of a denial, and reveals neither a balance nor the key", async () => {
-    const error: unknown = rateLimitedError("api", "a secret key", 1500);
+  test("takes the error of a denial, and reveals no balance", async () => {
+    const error: unknown = rateLimitedError("api", 1500);
     if (!isRateLimitError(error)) throw error;
     const response = tooManyRequests(error);
     expect(response.status).toBe(429);
@@ -273,8 +278,68 @@ describe("tooManyRequests", () => {
       "content-type": "application/problem+json",
       "retry-after": "2",
     });
-    const text = await response.text();
-    expect(text).not.toContain("a secret key");
-    expect(JSON.parse(text)).toMatchObject({ "violated-policies": ["api"] });
+    expect(await response.json()).toMatchObject({
+      "violated-policies": ["api"],
+    });
+  });
+});
+
+describe("a list", () => {
+  const api = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+  const total = { ...api, rate: 3 };
+  const shown = [
+    { name: "api", config: api, legacy: "seconds" },
+    { name: "total", config: total },
+  ] as const;
+  const limiter = new RateLimiter(components.rateLimiter, { api, total });
+  const take = (t: ReturnType<typeof startHost>, details = true) =>
+    t.mutation((ctx) =>
+      limiter.limitAll(
+        ctx,
+        [
+          { name: "api", count: 4 },
+          { name: "total", count: 2 },
+        ],
+        {
+          details,
+        },
+      ),
+    );
+
+  test("names all policies, and the numbers of each", async () => {
+    vi.useFakeTimers({ now: 0, toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const t = startHost();
+    const granted = await take(t);
+    expect(rateLimitHeaders(granted as LimitAllReturns<true>, shown)).toEqual({
+      "RateLimit-Policy": '"api";q=10;w=60, "total";q=3;w=60',
+      RateLimit: '"api";r=6;t=24, "total";r=1;t=40',
+      "X-RateLimit-Limit": "3",
+      "X-RateLimit-Remaining": "1",
+      "X-RateLimit-Reset": "40",
+    });
+    const denied = await take(t);
+    if (denied.ok) expect.fail("It was not denied.");
+    const response = tooManyRequests(denied, shown);
+    expect(response.headers.get("RateLimit")).toBe(
+      '"api";r=6;t=20, "total";r=1;t=20',
+    );
+    expect(response.headers.get("Retry-After")).toBe("20");
+    expect(await response.json()).toMatchObject({
+      "violated-policies": ["total"],
+    });
+    const bare = await take(t, false);
+    if (bare.ok) expect.fail("It was not denied.");
+    expect(Object.fromEntries(tooManyRequests(bare, shown).headers)).toEqual({
+      "content-type": "application/problem+json",
+      "retry-after": "20",
+    });
+  });
+
+  test("needs the options of each item", async () => {
+    const granted = (await take(startHost())) as LimitAllReturns<true>;
+    expect(() => rateLimitHeaders(granted, [shown[0]])).toThrow(
+      "rateLimitHeaders: there are 1 options for the 2 limits of the list.",
+    );
   });
 });

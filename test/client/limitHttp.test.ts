@@ -85,6 +85,66 @@ test("the handler gets the status, and its own headers win", async () => {
   });
 });
 
+describe("limitHttp inside limitHttp", () => {
+  const nested = async (t: ReturnType<typeof startHost>, count: number) => {
+    const options = { key: () => "anna", legacy: "seconds" } as const;
+    const inner = limitHttp(limiter, "quotes", { ...options, count }, hello);
+    const outer = limitHttp(limiter, "personal", options, inner);
+    const answers: Response[] = [];
+    await t.run(async (ctx) => {
+      answers.push(await outer(ctx as unknown as HttpCtx, request));
+    });
+    return answers[0]!;
+  };
+
+  test("names each policy that was asked, the outer one first", async () => {
+    const { status, headers } = await nested(startHost(), 1);
+    expect(status).toBe(200);
+    expect(headers.get("RateLimit-Policy")).toBe(
+      '"personal";q=2;w=60, "quotes";q=2;w=60',
+    );
+    expect(headers.get("RateLimit")).toBe(
+      '"personal";r=1;t=30, "quotes";r=1;t=30',
+    );
+  });
+
+  test("names both if the inner one denies, and the outer one alone if that denies", async () => {
+    const t = startHost();
+    await nested(t, 2);
+    const inner = await nested(t, 2);
+    expect(inner.status).toBe(429);
+    expect(inner.headers.get("RateLimit")).toBe(
+      '"personal";r=0;t=60, "quotes";r=0;t=60',
+    );
+    expect(inner.headers.get("Retry-After")).toBe("60");
+    const outer = await nested(t, 2);
+    expect(outer.status).toBe(429);
+    expect(outer.headers.get("RateLimit-Policy")).toBe('"personal";q=2;w=60');
+  });
+});
+
+test("a policy of the handler's own with the same name wins, and others stay beside the limit", async () => {
+  const { answer } = start();
+  const own = (policy: string) => () =>
+    new Response("", { headers: { "RateLimit-Policy": policy } });
+  const policyOf = async (policy: string) =>
+    (await answer({}, own(policy))).headers.get("RateLimit-Policy");
+  expect(await policyOf('"a";q=9, "quotes";q=1')).toBe('"a";q=9, "quotes";q=1');
+  expect(await policyOf('"quotes-a-day";q=9')).toBe(
+    '"quotes";q=2;w=60, "quotes-a-day";q=9',
+  );
+});
+
+test("a response that the key function returns is the answer: nothing is taken", async () => {
+  const { t, answer } = start();
+  const handler = vi.fn(hello);
+  const unknown = new Response("Who are you?", { status: 401 });
+  const response = await answer({ key: () => unknown }, handler);
+  expect(response).toBe(unknown);
+  expect(handler).not.toHaveBeenCalled();
+  expect(await storedRows(t)).toEqual([]);
+});
+
 test("a response with immutable headers gets the limit's headers", async () => {
   const { answer } = start();
   const { status, headers } = await answer({}, () =>
@@ -133,6 +193,24 @@ describe("denialHeaders", () => {
       "ratelimit-policy": '"quotes";q=2;w=60',
       "retry-after": "99",
     });
+  });
+
+  test("may be a Headers object, which is copied", async () => {
+    const { answer } = start();
+    await answer({ count: 2 });
+    const headers = new Headers({ "X-Page": "a" });
+    const limited = { denialHeaders: headers };
+    expect((await answer(limited)).headers.get("X-Page")).toBe("a");
+  });
+
+  test.each([
+    ["a value", { "X-Page": "a\nb" }],
+    ["a name", { "X Page": "a" }],
+    ["a character", { "X-Page": "\u20ac" }],
+  ])("are checked when the module loads: %s", (_, bad) => {
+    expect(() =>
+      limitHttp(limiter, "quotes", { denialHeaders: bad }, hello),
+    ).toThrow("Rate limit quotes: denialHeaders are no headers.");
   });
 
   test("are not added to the handler's response", async () => {

@@ -39,24 +39,85 @@ const jobId = "job" as GenericId<"_scheduled_functions">;
 const paginationOpts = { numItems: 10, cursor: null };
 const range = { from: 0, to: MINUTE };
 
-test.each([undefined, null])(
-  "new RateLimiter throws if the component is %s",
-  (missing) => {
-    const component = missing as unknown as typeof components.rateLimiter;
-    expect(() => new RateLimiter(component, { message: config })).toThrow(
-      `the component is ${missing}. Mount it`,
-    );
+test.each<[what: string, given: unknown, sentence: string]>([
+  ["undefined", undefined, "the component is undefined. Mount it"],
+  ["null", null, "the component is null. Mount it"],
+  ["a string", "rateLimiter", "what it was given is not this component."],
+  ["all components", componentsGeneric(), "and not components."],
+  [
+    "an object of components",
+    { rateLimiter: components.rateLimiter },
+    "and not components.",
+  ],
+])(
+  "a module with a limiter of %s loads, and its first call says what to give",
+  async (_, given, sentence) => {
+    const component = given as typeof components.rateLimiter;
+    const limiter = new RateLimiter(component, {
+      message: { ...config, overrides: true, stats: true },
+      render,
+    });
+    limiter.hookAPI("message");
+    limitHttp(limiter, "message", {}, () => new Response());
+    const t = startHost();
+    const options = { from: 0, to: MINUTE, by: "minute" } as const;
+    const calls: ((ctx: HostCtx) => Promise<unknown>)[] = [
+      (ctx) => limiter.limit(ctx, "message"),
+      (ctx) => limiter.check(ctx, "message"),
+      (ctx) => limiter.limitAll(ctx, [{ name: "message" }]),
+      (ctx) => limiter.checkAll(ctx, [{ name: "message" }]),
+      (ctx) => limiter.getValue(ctx, "message"),
+      (ctx) => limiter.reset(ctx, "message"),
+      (ctx) => limiter.credit(ctx, "message"),
+      (ctx) => limiter.charge(ctx, "message"),
+      (ctx) => limiter.hold(ctx, "render"),
+      (ctx) => limiter.holdAll(ctx, [{ name: "render" }]),
+      (ctx) => limiter.release(ctx, "render:id"),
+      (ctx) => limiter.setOverride(ctx, "message", { deny: true }),
+      (ctx) => limiter.clearOverride(ctx, "message"),
+      (ctx) => limiter.listOverrides(ctx, { paginationOpts }),
+      (ctx) => limiter.list(ctx, { paginationOpts }),
+      (ctx) => limiter.stats(ctx, "message", options),
+      (ctx) => limiter.forget(ctx, "anna"),
+    ];
+    for (const call of calls) {
+      await expect(t.mutation(call)).rejects.toThrow(sentence);
+    }
   },
 );
 
-test.each<[what: string, all: unknown]>([
-  ["Convex's proxy", componentsGeneric()],
-  ["an object", { rateLimiter: components.rateLimiter }],
-])("new RateLimiter throws if it is given all components: %s", (_, all) => {
-  const component = all as typeof components.rateLimiter;
-  expect(() => new RateLimiter(component)).toThrow(
-    "Give components.rateLimiter, from ./_generated/api, as the first argument, and not components.",
-  );
+describe("a call fails before it takes anything, and says what it needs:", () => {
+  const items = { name: "message" } as never;
+  const nothing = undefined as never;
+  const cases: Record<string, (ctx: HostCtx & Ctx) => Promise<unknown>> = {
+    "limitAll takes a list, such as [{ name }], but was given a value of type object.":
+      (ctx) => limiter.limitAll(ctx, items),
+    "checkAll takes a list, such as [{ name }], but was given a value of type string.":
+      (ctx) => limiter.checkAll(ctx, "message" as never),
+    "holdAll takes a list, such as [{ name }], but was given a value of type object.":
+      (ctx) => limiter.holdAll(ctx, items),
+    "settleAll takes a list, such as [{ id }], but was given a value of type undefined.":
+      (ctx) => limiter.settleAll(ctx, nothing),
+    "whileHolding takes a list, such as [{ name }], but was given null.": (
+      ctx,
+    ) => limiter.whileHolding(ctx, null as never, () => expect.fail()),
+    "Rate limit message: whileHolding needs the work to run, but got none.": (
+      ctx,
+    ) => limiter.whileHolding(ctx, "message", {}, nothing),
+    "Rate limit message: schedule needs fn, the function to run, but got none.":
+      (ctx) => limiter.schedule(ctx, "message", { fn: nothing, args: nothing }),
+    "Rate limit message: the options must be an object, such as { fn }, but are of type undefined.":
+      (ctx) => limiter.schedule(ctx, "message", nothing),
+  };
+
+  test.each(Object.entries(cases))("%s", async (sentence, call) => {
+    const t = startHost();
+    const failed = t.run(async (ctx) => {
+      await call(ctx as unknown as HostCtx & Ctx);
+    });
+    await expect(failed).rejects.toThrow(new Error(sentence));
+    expect(await storedRows(t)).toEqual([]);
+  });
 });
 
 test("a component may have any name", () => {

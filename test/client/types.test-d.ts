@@ -19,6 +19,8 @@ import {
   type RateLimitError,
   type RateLimitReturns,
   type RateLimitStats,
+  type RunMutationCtx,
+  type RunQueryCtx,
   type SettleAllItem,
 } from "convex-rate-limiter";
 import type * as peer from "@convex-dev/rate-limiter";
@@ -271,6 +273,7 @@ describe("a limit that requires a key", () => {
     void some.limit(mutation, "other", { config: inline });
     // @ts-expect-error no key
     void some.limitAll(mutation, [{ name: "other", config: inline }]);
+    // @ts-expect-error the constructor has its config
     void some.limit(mutation, "user", { config: keyed });
   });
 
@@ -640,6 +643,36 @@ describe("results", () => {
   });
 });
 
+describe("counts", () => {
+  test("of limit and check may be negative, as in the other package", () => {
+    void limiter.limit(mutation, "message", { count: -1 });
+    void limiter.check(query, "message", { count: -1 });
+  });
+
+  test("whose value is not known compile everywhere", () => {
+    const count: number = Math.random();
+    const maybe: number | undefined = count > 0 ? count : undefined;
+    void limiter.charge(mutation, "message", { count });
+    void limiter.charge(mutation, "message", { count: maybe });
+    void limiter.credit(mutation, "message", { count, key: "k" });
+    void limiter.credit(mutation, "message", { from: config });
+    void limiter.hold(mutation, "message", { count: maybe });
+    void limiter.settle(mutation, "id", { count });
+    void limiter.settle(mutation, "id", { count: 0 });
+    void limiter.hold(mutation, "message", { count: 0 });
+  });
+});
+
+test("limiters of which one is chosen are called by the type that they share", () => {
+  const free = new RateLimiter(component, { message: config, a: config });
+  const pro = new RateLimiter(component, { message: config, b: config });
+  const chosen: RateLimiter<{ message: RateLimitConfig }> =
+    Math.random() > 0.5 ? free : pro;
+  void chosen.limit(mutation, "message");
+  // @ts-expect-error not a limit of both
+  void chosen.limit(mutation, "a");
+});
+
 describe("drop-in", () => {
   test("a config of the peer is a config", () => {
     expectTypeOf<peer.RateLimitConfig>().toExtend<RateLimitConfig>();
@@ -650,6 +683,8 @@ describe("drop-in", () => {
     expectTypeOf<peer.MutationCtx>().toExtend<MutationCtx>();
     expectTypeOf<peer.ActionCtx>().toExtend<ActionCtx>();
     expectTypeOf<ActionCtx>().toExtend<MutationCtx>();
+    expectTypeOf<RunQueryCtx>().toEqualTypeOf<QueryCtx>();
+    expectTypeOf<RunMutationCtx>().toEqualTypeOf<MutationCtx>();
   });
 
   test("arguments of the peer are arguments, and options made of ours are options", () => {
@@ -754,9 +789,6 @@ describe("concurrency limits", () => {
     new RateLimiter(component, { a: { ...inline, shards: 2 } });
     // @ts-expect-error no rate
     new RateLimiter(component, { a: { ...inline, rate: 2 } });
-    const appended = { ...inline, applyUpdates: "asynchronously" } as const;
-    // @ts-expect-error not appended
-    new RateLimiter(component, { a: appended });
     // @ts-expect-error misspelt
     new RateLimiter(component, { a: { ...inline, enforced: false } });
     // @ts-expect-error a lease is of what is held

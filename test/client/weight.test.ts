@@ -5,18 +5,18 @@ const limiter = await weigh(
   `import { RateLimiter } from "./client/index.js"; globalThis.it = RateLimiter;`,
 );
 
-test("a module that imports RateLimiter evaluates at most 22 kB of this package", () => {
-  // The checks of each field of a config run when the module loads.
-  requireAtMost(22_000, limiter, "import { RateLimiter }");
+test("a module that imports RateLimiter evaluates at most 24.5 kB of this package", () => {
+  // The checks of each field of a config run when the module loads. Of the validators, 1.5 kB say
+  // what the query of `hookAPI` returns; they are built only when Convex analyses the app.
+  requireAtMost(24_500, limiter, "import { RateLimiter }");
 });
 
-test("a module that imports RateLimiter evaluates no HTTP, addresses, projections or validators", () => {
+test("a module that imports RateLimiter evaluates no HTTP, addresses or projections", () => {
   const files = [...limiter.keys()].map((file) => file.replace(/^src\//, ""));
   for (const heavy of [
     "client/http.ts",
     "client/ipKey.ts",
     "core/calculateRateLimit.ts",
-    "core/validators.ts",
   ]) {
     requireFile(heavy);
     expect(files).not.toContain(heavy);

@@ -32,6 +32,8 @@ const limiter = new RateLimiter(
   { onDenied: (_ctx, denial) => void denials.push(denial) },
 );
 
+const unnamed = new RateLimiter(components.rateLimiter);
+
 /** Watches the mutations of an action, by their arguments. Those that `fails` picks fail. */
 function watch(
   ctx: ActionCtx,
@@ -167,7 +169,7 @@ describe("a limit that refills", () => {
     t.action((ctx) =>
       config === undefined
         ? limiter.whileHolding(ctx, "tokens", { count: 8 }, work)
-        : limiter.whileHolding(ctx, "tokens", { count: 8, config }, work),
+        : unnamed.whileHolding(ctx, "tokens", { count: 8, config }, work),
     );
 
   test.each([

@@ -105,8 +105,19 @@ test.each<[keyof RateLimitConfig, number]>([
 );
 
 describe("each verb refuses, without changing a row,", () => {
-  test.each(badCounts)("a count of %d", async (count) => {
+  test.each(notFinite)("a count of %d", async (count) => {
     const verbs = asking({ config, count });
+    await expectRefused(verbs, "Rate limit bad: count", `but is ${count}.`);
+  });
+
+  test.each(badCounts)("a hold of %d", async (count) => {
+    const item = { name: "bad", config, count };
+    const verbs: Verb[] = [
+      (ctx) => limiter.hold(ctx, "bad", { config, count }),
+      (ctx) => limiter.hold(ctx, "bad", { config, count, once: "held" }),
+      (ctx) => limiter.holdAll(ctx, [item]),
+      (ctx) => limiter.schedule(ctx, "bad", { config, count, ...work }),
+    ];
     await expectRefused(verbs, "Rate limit bad: count", `but is ${count}.`);
   });
 

@@ -133,6 +133,10 @@ describe("a denied list", () => {
       limit: 20,
       remaining: 8,
       resetAfter: 36_000,
+      each: [
+        { limit: 10, remaining: 10, resetAfter: 0 },
+        { limit: 20, remaining: 8, resetAfter: 36_000 },
+      ],
     });
   });
 });

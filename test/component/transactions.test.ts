@@ -78,6 +78,6 @@ test("the component throws a denial only with throws: true", async () => {
   expect(await ask(true)).toEqual({ ok: true });
   expect(await ask(false)).toEqual({ ok: false, retryAfter: MINUTE });
   await expect(ask(true)).rejects.toMatchObject({
-    data: { kind: "RateLimited", name: "a", key: "k", retryAfter: MINUTE },
+    data: { kind: "RateLimited", name: "a", retryAfter: MINUTE },
   });
 });

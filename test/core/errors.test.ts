@@ -5,26 +5,11 @@ import {
   rateLimitedError,
 } from "../../src/core/errors.js";
 
-test.each([
-  [
-    undefined,
-    "RateLimited: Rate limit api is used up. Retry after 250 ms.",
-    { kind: "RateLimited", name: "api", retryAfter: 250 },
-  ],
-  [
-    "ann",
-    "RateLimited: Rate limit api for ann is used up. Retry after 250 ms.",
-    { kind: "RateLimited", name: "api", retryAfter: 250, key: "ann" },
-  ],
-  [
-    "",
-    "RateLimited: Rate limit api for  is used up. Retry after 250 ms.",
-    { kind: "RateLimited", name: "api", retryAfter: 250, key: "" },
-  ],
-])("the error of a denial names the key: %j", (key, message, data) => {
-  const error = rateLimitedError("api", key, 250);
-  expect(error.message).toBe(message);
+test("the error of a denial has three fields, and their JSON as its text", () => {
+  const error = rateLimitedError("api", 250);
+  const data = { kind: "RateLimited", name: "api", retryAfter: 250 };
   expect(error.data).toStrictEqual(data);
+  expect(error.message).toBe(JSON.stringify(data));
 });
 
 test("the error of a count that is never granted is no denial", () => {

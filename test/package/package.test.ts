@@ -68,6 +68,8 @@ beforeAll(() => {
     writeApp(folder, files);
   }
   writeApp(path.join(app, "pages/undefined"), Object.entries(undefinedFiles));
+  const declared = readFileSync(declaredApp, "utf8");
+  writeApp(path.join(app, "declared"), [["app.ts", declared]]);
   install("host", app);
 });
 
@@ -225,6 +227,8 @@ const undefinedFiles = {
 
 const app = path.join(host, "app");
 
+const declaredApp = path.join(root, "test/package/declared/app.ts");
+
 /** Type-checks a folder of the host, the declarations of all packages included. */
 function typeCheck(
   folder: string,
@@ -291,6 +295,23 @@ describe.each(["Bundler", "NodeNext"])("with %s resolution", (resolution) => {
         exactOptionalPropertyTypes: true,
       });
     },
+  );
+});
+
+test.each([
+  "typescript",
+  ...Object.keys(compilers).map((age) => `typescript-${age}`),
+])("%s declares each type that an app infers from the package", (compiler) => {
+  const emitted = { noEmit: false, outDir: "../declarations" };
+  typeCheck("declared", compiler, "Bundler", {
+    ...emitted,
+    composite: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+  });
+  const declarations = path.join(app, "declarations/app.d.ts");
+  expect(readFileSync(declarations, "utf8")).toContain(
+    'import("convex-rate-limiter").KeyedName<',
   );
 });
 

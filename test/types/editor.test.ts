@@ -2,13 +2,16 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Editor } from "./languageService.js";
 
 const editor = new Editor(`
-import { MINUTE, RateLimiter, type ActionCtx, type CancellingCtx, type SchedulingCtx } from "convex-rate-limiter";
+import { MINUTE, RateLimiter, type ActionCtx, type CancellingCtx, type LeaseId, type SchedulingCtx } from "convex-rate-limiter";
+import type { GenericDataModel, GenericQueryCtx } from "convex/server";
 import { rateLimited } from "convex-rate-limiter/helpers";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
 
 declare const component: ComponentApi;
 declare const ctx: SchedulingCtx & CancellingCtx;
 declare const action: ActionCtx;
+declare const query: GenericQueryCtx<GenericDataModel>;
+declare const lease: LeaseId;
 declare const work: { fn: ComponentApi["lib"]["clearAll"]; args: {} };
 declare const id: Parameters<typeof limiter.cancelScheduled>[1];
 const paginationOpts = { numItems: 10, cursor: null };
@@ -279,6 +282,58 @@ describe("the names of the limits are offered", () => {
   });
 });
 
+describe("of a config that is begun,", () => {
+  const kinds = ["concurrency", "fixed window", "token bucket"];
+  const refilling = kinds.slice(1);
+  const shared = ["enforce", "overrides", "requireKey", "stats", "warnAt"];
+  const ofBucket = [
+    ...["applyUpdates", "capacity", "headroom", "maxReserved", "period"],
+    ...["rate", "shards", "start"],
+    ...shared,
+  ];
+  const fields: Record<string, string[]> = {
+    "token bucket": ofBucket,
+    "fixed window": [...ofBucket, "timeZone", "weekStart"],
+    concurrency: ["capacity", "lease", ...shared],
+  };
+  const places: [source: string, kinds: string[]][] = [
+    [`new RateLimiter(component, { a: { $ } });`, kinds],
+    [`new RateLimiter(component, { b: config, a: { $ } });`, kinds],
+    [`limiter.limit(ctx, "a", { config: { $ } });`, refilling],
+    [`limiter.check(ctx, "a", { config: { $ } });`, kinds],
+    [`limiter.hold(ctx, "a", { config: { $ } });`, kinds],
+    [`limiter.limitAll(ctx, [{ name: "a", config: { $ } }]);`, refilling],
+    [`limiter.holdAll(ctx, [{ name: "a", config: { $ } }]);`, kinds],
+    [`limiter.whileHolding(action, "a", { config: { $ } }, () => 1);`, kinds],
+    [`rateLimited(limiter, "a", { config: { $ } });`, refilling],
+  ];
+
+  describe("every kind is offered, whatever else is written", () => {
+    const table = places.flatMap(([source, offered]) =>
+      [`kind: "|"`, `kind: "|", rate: 1, period: 1`].map(
+        (begun): [string, string[]] => [source.replace("$", begun), offered],
+      ),
+    );
+    test.for(write(table))("$source", ({ piece, rest: [offered] }) => {
+      expect(piece.offered()).toEqual(offered);
+    });
+  });
+
+  describe("only the fields of its kind are offered", () => {
+    const table = places.flatMap(([source, ofPlace]) =>
+      ofPlace.map((kind): [string, string[]] => [
+        source.replace("$", `kind: "${kind}", |`),
+        fields[kind]!,
+      ]),
+    );
+    const own = new Set([...Object.values(fields).flat(), "kind"]);
+    test.for(write(table))("$source", ({ piece, rest: [offered] }) => {
+      const shown = piece.offered().filter((field) => own.has(field));
+      expect(shown).toEqual([...offered].sort());
+    });
+  });
+});
+
 describe("the fields are offered", () => {
   const ofConfig = ["capacity", "kind", "maxReserved", "period", "rate"];
   const ofRequest = ["config", "count", "key", "reserve"];
@@ -320,7 +375,14 @@ describe("an error underlines the mistake and says what it is", () => {
       ],
       name: [`mixed.holdAll(ctx, [{ name: "mesage" }]);`],
     },
-    [`LimitWith<"a rate, since a concurrency limit is only held">`]: {
+    [`Otherwise<"pass a config, or hold a concurrency limit">`]: {
+      '"mesage"': [
+        `mixed.limit(ctx, "mesage");`,
+        `mixed.limit(ctx, "mesage", { key: "k" });`,
+        `mixed.charge(ctx, "mesage");`,
+        `mixed.schedule(ctx, "mesage", work);`,
+        `rateLimited(mixed, "mesage");`,
+      ],
       '"render"': [
         `mixed.limit(ctx, "render");`,
         `mixed.limit(ctx, "render", { key: "k" });`,
@@ -328,7 +390,43 @@ describe("an error underlines the mistake and says what it is", () => {
         `mixed.schedule(ctx, "render", work);`,
         `rateLimited(mixed, "render");`,
       ],
-      name: [`mixed.limitAll(ctx, [{ name: "render" }]);`],
+      name: [
+        `mixed.limitAll(ctx, [{ name: "mesage" }]);`,
+        `mixed.limitAll(ctx, [{ name: "render" }]);`,
+      ],
+    },
+    [`Needs<"no config in the call, since the constructor has its config">`]: {
+      '"message"': [
+        ...[
+          "limit",
+          "check",
+          "reset",
+          "getValue",
+          "credit",
+          "charge",
+          "hold",
+        ].map((verb) => `limiter.${verb}(ctx, "message", { config });`),
+        `limiter.schedule(ctx, "message", { ...work, config });`,
+        `limiter.whileHolding(action, "message", { config }, () => 1);`,
+      ],
+      rateLimited: [`rateLimited(limiter, "message", { config });`],
+      name: ["limitAll", "checkAll", "holdAll"].map(
+        (verb) => `limiter.${verb}(ctx, [{ name: "message", config }]);`,
+      ),
+    },
+    [`'HoldId | Otherwise<"release, which ends a lease">'`]: {
+      lease: [`mixed.settle(ctx, lease, { count: 1 });`],
+    },
+    [`type 'MutationCtx'`]: {
+      query: [
+        `limiter.limit(query, "message");`,
+        `limiter.limitAll(query, [{ name: "message" }]);`,
+        `limiter.hold(query, "message");`,
+        `limiter.settle(query, "id", { count: 1 });`,
+      ],
+    },
+    [`type 'ActionCtx'`]: {
+      ctx: [`limiter.whileHolding(ctx, "message", {}, () => 1);`],
     },
     [`'"message" | LimitWith<"overrides: true">'`]: {
       '"signUp"': [`limiter.setOverride(ctx, "signUp", { deny: true });`],
@@ -365,7 +463,7 @@ describe("an error underlines the mistake and says what it is", () => {
       kind: [bad(`kind: "leaky", rate: 1, period: 1`)[0]!],
     },
     "not assignable to type 'null": { start: [bad(`${bucket}, start: 5`)[1]!] },
-    [`"requireKey: false, or a call with a key"`]: {
+    [`'"user" & Needs<"a key, since its config has requireKey">'`]: {
       '"user"': [
         "limit",
         "check",
@@ -375,14 +473,35 @@ describe("an error underlines the mistake and says what it is", () => {
         "charge",
         "hold",
       ]
-        .map((verb) => `keyed.${verb}(ctx, "user");`)
+        .flatMap((verb) => [
+          `keyed.${verb}(ctx, "user");`,
+          `keyed.${verb}(ctx, "user", {});`,
+        ])
         .concat(`keyed.hookAPI("user");`),
     },
-    "Property 'key' is missing": { "{}": [`keyed.limit(ctx, "user", {});`] },
     [`required in type 'KeyFor<"requireKey: true", string>'`]: {
-      "{}": [`keyed.hold(ctx, "user", {});`],
       '{ name: "user" }': [`keyed.limitAll(ctx, [{ name: "user" }]);`],
       work: [`keyed.schedule(ctx, "user", work);`],
+    },
+    [`Needs<"a count >= 0">`]: {
+      count: [
+        `limiter.settle(ctx, "id", { count: -1 });`,
+        `limiter.hold(ctx, "message", { count: -0.5 });`,
+        `limiter.hold(ctx, "message", { key: "k", count: -1 });`,
+        `limiter.charge(ctx, "message", { count: -1 });`,
+        `limiter.credit(ctx, "message", { count: -1 });`,
+      ],
+    },
+    [`Needs<"a count above 0">`]: {
+      count: [
+        `limiter.charge(ctx, "message", { count: 0 });`,
+        `limiter.credit(ctx, "message", { count: 0 });`,
+      ],
+    },
+    "Type 'true' is not assignable to type 'false'": {
+      reserve: [
+        `limiter.limit(ctx, "message", { reserve: true, upTo: true });`,
+      ],
     },
     "Type 'undefined' is not assignable to type 'string'": {
       key: [`keyed.limit(ctx, "user", { key: undefined });`],
@@ -413,4 +532,24 @@ describe("an error underlines the mistake and says what it is", () => {
       { at, message: expect.stringContaining(message) as unknown },
     ]);
   });
+
+  const hints = write(
+    Object.entries(said)
+      .filter(([message]) => /Needs<|Otherwise<|Ctx'/.test(message))
+      .flatMap(([message, underlined]) =>
+        Object.entries(underlined)
+          // The compiler's first line on overloads is always that none matches.
+          .flatMap(([, sources]) => sources)
+          .filter((source) => !/whileHolding|rateLimited\(limiter/.test(source))
+          .map((source): [string, string] => [source, message]),
+      ),
+  );
+
+  test.for(hints)(
+    "the first line says what to do: $source",
+    ({ piece, rest: [message] }) => {
+      const [first] = piece.errors()[0]!.message.split("\n");
+      expect(first).toContain(message);
+    },
+  );
 });

@@ -76,6 +76,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 warnAt?: number | Array<number>;
               };
           count?: number;
+          denyDebt?: boolean;
           details?: boolean;
           key?: string;
           leave?: number;
@@ -370,6 +371,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 warnAt?: number | Array<number>;
               };
           count?: number;
+          denyDebt?: boolean;
           details?: boolean;
           key?: string;
           leave?: number;
@@ -813,6 +815,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   warnAt?: number | Array<number>;
                 };
             count?: number;
+            denyDebt?: boolean;
             key?: string;
             leave?: number;
             name: string;
@@ -820,6 +823,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           }>;
         },
         | {
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
             limit?: number;
             ok: true;
             remaining?: number;
@@ -838,6 +846,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           }
         | {
             blockedBy: { index: number; name: string };
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
             limit?: number;
             ok: false;
             remaining?: number;
@@ -992,6 +1005,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 warnAt?: number | Array<number>;
               };
           count?: number;
+          denyDebt?: boolean;
           expiresAfter?: number;
           key?: string;
           leave?: number;
@@ -1076,6 +1090,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   warnAt?: number | Array<number>;
                 };
             count?: number;
+            denyDebt?: boolean;
             expiresAfter?: number;
             key?: string;
             leave?: number;
@@ -1099,6 +1114,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           }
         | {
             blockedBy: { index: number; name: string };
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
             limit?: number;
             ok: false;
             remaining?: number;
@@ -1152,6 +1172,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   warnAt?: number | Array<number>;
                 };
             count?: number;
+            denyDebt?: boolean;
             key?: string;
             leave?: number;
             name: string;
@@ -1159,6 +1180,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           }>;
         },
         | {
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
             limit?: number;
             ok: true;
             remaining?: number;
@@ -1177,6 +1203,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           }
         | {
             blockedBy: { index: number; name: string };
+            each?: Array<{
+              limit: number;
+              remaining: number;
+              resetAfter: number;
+            }>;
             limit?: number;
             ok: false;
             remaining?: number;
