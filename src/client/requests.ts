@@ -147,6 +147,7 @@ export class RequestBuilder {
       startsAt,
       expiresAt,
       note,
+      once,
       name: _,
       credit: _credit,
       ...override
@@ -162,7 +163,7 @@ export class RequestBuilder {
       );
       if (config) requireOverridable(name, config, override.config);
     }
-    return { name, key, override, startsAt, expiresAt, note };
+    return { name, key, override, startsAt, expiresAt, note, once };
   }
 
   /** The config of a limit that the constructor names, as the component stores it. */

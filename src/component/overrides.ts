@@ -4,6 +4,7 @@ import {
   reject,
   requireAbove0,
   requireAtLeast0,
+  requireOnce,
   requireShortString,
 } from "../core/checks.js";
 import { overlay } from "../core/config.js";
@@ -18,6 +19,7 @@ import {
   vStoredOverride,
   vLimitKey,
 } from "../core/validators.js";
+import type { Doc } from "./_generated/dataModel.js";
 import { mutation } from "./_generated/server.js";
 import { storedOverrides } from "../stores/overrides/stored.js";
 
@@ -27,13 +29,17 @@ const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 export const setOverride = mutation({
   args: vStoredOverride().omit("setAt", "bans", "forgetAt").fields,
   returns: v.null(),
-  handler: async (ctx, { name, key, override, startsAt, expiresAt, note }) => {
+  handler: async (ctx, args) => {
+    const { name, key, override, startsAt, expiresAt, note, once } = args;
     // Checks each field by itself, since the config that the override changes is not known here.
     if ("config" in override) {
       checkConfig(name, overlay(ANY_CONFIG, override.config));
     }
     requireShortString(name, "key", key);
     requireShortString(name, "note", note);
+    requireOnce(name, once);
+    const stored = await storedOverrides(ctx, name, key);
+    if (setWith(stored, once) !== undefined) return null;
     const now = Date.now();
     requireFiniteTime(name, "startsAt", startsAt);
     requireFiniteTime(name, "expiresAt", expiresAt);
@@ -43,9 +49,8 @@ export const setOverride = mutation({
     ) {
       reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
     }
-    const stored = await storedOverrides(ctx, name, key);
     const setAt = nextSetAt(stored, now);
-    const row = { name, key, override, startsAt, setAt, expiresAt, note };
+    const row = { ...args, setAt };
     const isComing = !hasBegun(row, now);
     const isReplaced = (doc: TimedOverride) =>
       hasBegun(doc, now) === !isComing &&
@@ -69,15 +74,19 @@ export const penalize = mutation({
     bans: v.array(v.number()),
     forgetAfter: v.number(),
     note: v.optional(v.string()),
+    once: v.optional(v.string()),
   },
   returns: v.object({ retryAfter: v.number() }),
-  handler: async (ctx, { name, key, bans, forgetAfter, note }) => {
+  handler: async (ctx, { name, key, bans, forgetAfter, note, once }) => {
     requireShortString(name, "key", key);
     requireShortString(name, "note", note);
+    requireOnce(name, once);
     requireBans(name, bans);
     requireAtLeast0(name, "forgetAfter", forgetAfter);
     const now = Date.now();
     const stored = await storedOverrides(ctx, name, key);
+    const same = setWith(stored, once)?.expiresAt;
+    if (same !== undefined) return { retryAfter: timeUntil(same, now) };
     const last = stored.find((doc) => doc.bans !== undefined);
     let before = 0;
     let expiresAt = now;
@@ -94,14 +103,27 @@ export const penalize = mutation({
       startsAt: now,
       expiresAt,
       note,
+      once,
       bans: before + 1,
       forgetAt: expiresAt + forgetAfter,
     };
     if (last === undefined) await ctx.db.insert("overrides", row);
     else await ctx.db.replace("overrides", last._id, row);
-    return { retryAfter: Math.ceil(expiresAt - now) };
+    return { retryAfter: timeUntil(expiresAt, now) };
   },
 });
+
+const timeUntil = (time: number, now: number) =>
+  Math.max(0, Math.ceil(time - now));
+
+/** The override that was set with the same `once`, if it is still stored. */
+function setWith(
+  stored: readonly Doc<"overrides">[],
+  once: string | undefined,
+): Doc<"overrides"> | undefined {
+  if (once === undefined) return undefined;
+  return stored.find((doc) => doc.once === once);
+}
 
 /** @throws An `Error` that names the limit and what is wrong with the bans. */
 function requireBans(name: string, bans: readonly number[]): void {

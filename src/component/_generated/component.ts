@@ -1390,6 +1390,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           bans: Array<number>;
           forgetAfter: number;
           note?: string;
+          once?: string;
         },
         { retryAfter: number },
         Name
@@ -1415,6 +1416,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           startsAt?: number;
           expiresAt?: number;
           note?: string;
+          once?: string;
         },
         null,
         Name
@@ -1442,6 +1444,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           startsAt?: number;
           expiresAt?: number;
           note?: string;
+          once?: string;
           credit: true;
           config:
             | {
