@@ -4,12 +4,12 @@ import { ConvexHttpClient } from "convex/browser";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { times } from "../../test/support/seed.js";
+import { mangled } from "../../test/support/mangled.js";
+import { minutes, times } from "../../test/support/seed.js";
 import { api, app } from "./fixture.js";
 import { startEmbedded } from "../src/server.js";
 
-/** FC_MINUTES=5 goes on for five minutes. FC_SEED sets the first seed. */
-const minutes = Number(process.env.FC_MINUTES ?? 0);
+/** FC_SEED sets the first seed. */
 const firstSeed = Number(process.env.FC_SEED ?? 1);
 
 /** What a hostile client does. Each text that it asks to be stored begins with `asked`. */
@@ -97,62 +97,8 @@ const BODIES = [
   { path: "messages:list", ts: "AAAAAAAAAAA=" },
 ];
 
-const anyJson = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.constantFrom<unknown>(
-      null,
-      true,
-      -1,
-      0,
-      1,
-      0.5,
-      2 ** 32,
-      1e300,
-      [],
-      {},
-      [{}],
-      [null],
-      ...WORDS,
-    ),
-  },
-  { weight: 1, arbitrary: fc.jsonValue({ noUnicodeString: false }) },
-);
-
-/** The JSON with up to two of its values replaced or left out, however deep they are. */
-const mangled = (jsons: readonly unknown[]) =>
-  fc
-    .tuple(
-      fc.constantFrom(...jsons),
-      fc.array(fc.tuple(fc.nat(), fc.option(anyJson, { nil: undefined })), {
-        maxLength: 2,
-      }),
-    )
-    .map(([json, changes]) =>
-      changes.reduce(
-        (text, [at, value]) => replaceAt(text, at, value),
-        JSON.stringify(json),
-      ),
-    );
-
-function replaceAt(text: string, at: number, value: unknown): string {
-  const places = text.match(/"[^"]*"|[\d.]+|true|null/g)?.length ?? 0;
-  let seen = 0;
-  try {
-    return (
-      JSON.stringify(
-        JSON.parse(text, (_name, found: unknown) =>
-          seen++ === at % Math.max(1, places) ? value : found,
-        ),
-      ) ?? ""
-    );
-  } catch {
-    return text;
-  }
-}
-
 const text = fc.oneof(
-  { weight: 8, arbitrary: mangled(MESSAGES) },
+  { weight: 8, arbitrary: mangled(MESSAGES, WORDS) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 200 }) },
   {
     weight: 1,
@@ -282,7 +228,7 @@ const anAct: fc.Arbitrary<Act> = fc.oneof(
       ),
       { maxLength: 2 },
     ),
-    body: fc.oneof(mangled(BODIES), fc.string()),
+    body: fc.oneof(mangled(BODIES, WORDS), fc.string()),
     end: END,
   }),
   fc.record({
