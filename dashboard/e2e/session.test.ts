@@ -115,6 +115,59 @@ test("a session belongs to its path: its secret is not sent to another dashboard
   }
 });
 
+test("a ban whose answer was lost is not longer when it is tried again", async ({
+  open,
+  call,
+}) => {
+  const { page } = await open("#/sendMessage/key/ada");
+  await button(page, "Ban, longer each time").click();
+  const sent: string[] = [];
+  let isLost = true;
+  await page.route("**/rate-limits", async (route) => {
+    const body = route.request().postData() ?? "";
+    if (!body.includes("penalize")) return route.continue();
+    sent.push(body);
+    const response = await route.fetch();
+    if (isLost) await route.abort();
+    else await route.fulfill({ response });
+    isLost = false;
+  });
+  const ban = button(page, "Ban, longer each time").last();
+  await ban.click();
+  await page.getByText("Nothing is known to have changed").waitFor();
+  await ban.click();
+  await page.getByText("Done: ada is banned until").waitFor();
+  expect(new Set(sent).size).toBe(1);
+  const taken = await call<{ retryAfter: number }>("take", {
+    name: "sendMessage",
+    key: "ada",
+  });
+  expect(taken.retryAfter).toBeLessThanOrEqual(600_000);
+});
+
+test("a session whose token storage is forbidden lasts until the page is left", async ({
+  letIn,
+  server,
+}) => {
+  const { context } = await letIn();
+  await context.addInitScript(() => {
+    for (const name of ["sessionStorage", "localStorage"] as const) {
+      Object.defineProperty(window, name, {
+        get() {
+          throw new DOMException("The operation is insecure.", "SecurityError");
+        },
+      });
+    }
+  });
+  const page = await context.newPage();
+  await page.goto(`${server.siteUrl}/rate-limits/`);
+  await signIn(page);
+  await page.getByRole("link", { name: "sendMessage" }).click();
+  await page.getByText("No key is in use").waitFor();
+  await button(page, "Sign out").click();
+  await page.getByLabel("Secret").waitFor();
+});
+
 describe("a link that hands over a token", () => {
   const ADA = "ada/1+1=2 & more";
   const linkOf = (token: string) => `#token=${encodeURIComponent(token)}`;
@@ -186,6 +239,76 @@ describe("a link that hands over a token", () => {
     await page.getByText("No key is in use").waitFor();
     expect(page.url()).toBe(`${server.siteUrl}/admin/#/sendMessage`);
     expect((await addresses()).join()).not.toMatch(/token=/);
+  });
+
+  /** Keeps back the answers to this token until they are let go. */
+  const keepBack = async (page: Page, token: string) => {
+    let letGo = () => {};
+    const gone = new Promise<void>((resolve) => (letGo = resolve));
+    const asked: Promise<void>[] = [];
+    await page.route("**/admin/", async (route) => {
+      const bearer = route.request().headers()["authorization"];
+      if (bearer !== `Bearer ${token}`) return route.continue();
+      const response = await route.fetch();
+      asked.push(gone.then(() => route.fulfill({ response })));
+      await asked.at(-1);
+    });
+    return { letGo, asked };
+  };
+
+  test("gives way to a later one, although its answer arrives last", async ({
+    open,
+    server,
+  }) => {
+    const { page } = await openAdmin({ open, server });
+    await page.getByLabel(LABEL, { exact: true }).waitFor();
+    const { letGo, asked } = await keepBack(page, ADA);
+    for (const token of [ADA, "bob"]) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, linkOf(token));
+    }
+    await limits(page).waitFor();
+    await expect.poll(() => asked.length).toBe(1);
+    letGo();
+    await Promise.all(asked);
+    const read = page.waitForResponse("**/admin/");
+    await (await read).finished();
+    expect(await operator(page)).toBe("Bob");
+  });
+
+  test("begins a session that a late 401 to an action of the one before does not end", async ({
+    open,
+    server,
+  }) => {
+    const { page } = await openAdmin({ open, server }, ADA);
+    await limits(page).waitFor();
+    await page.goto(`${server.siteUrl}/admin/#/sendMessage/key/ada`);
+    await button(page, "Reset").click();
+    let letGo = () => {};
+    const gone = new Promise<void>((resolve) => (letGo = resolve));
+    const ended: Promise<void>[] = [];
+    await page.route("**/admin/", async (route) => {
+      if (!route.request().postData()?.includes("reset"))
+        return route.continue();
+      ended.push(gone.then(() => route.fulfill({ status: 401, body: "{}" })));
+      await ended[0];
+    });
+    await button(page, "Reset").last().click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: "Reset" })
+      .click();
+    await expect.poll(() => ended.length).toBe(1);
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, linkOf("bob"));
+    await expect.poll(() => operator(page)).toBe("Bob");
+    letGo();
+    await Promise.all(ended);
+    const read = page.waitForResponse("**/admin/");
+    await (await read).finished();
+    expect(await operator(page)).toBe("Bob");
   });
 
   test("ends no session if the token is not valid", async ({

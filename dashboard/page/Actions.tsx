@@ -150,6 +150,8 @@ function ActionForm({
   const [isAsking, setIsAsking] = useState(false);
   const [isConfirming, setIsConfirming] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  /** What was sent, which may have been carried out although no answer came. */
+  const sent = useRef<{ fields: Fields; asked: Asked<Action> }>(null);
   useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>("select, input, button")?.focus();
   }, []);
@@ -171,12 +173,18 @@ function ActionForm({
     setIsAsking(true);
     setFailure(undefined);
     try {
-      const asked = askedFor(action, subject, fields, serverNow());
+      // A retry is the same action, with the same id.
+      if (sent.current?.fields !== fields) {
+        const asked = askedFor(action, subject, fields, serverNow());
+        sent.current = { fields, asked };
+      }
+      const { asked } = sent.current;
       const answer = await askServer(token, asked);
       onDone(sayDone(asked, subject, answer));
     } catch (error) {
       const why = failureOf(error);
       if (why.kind === "refused") return onRefused(why.status);
+      if (why.kind === "failed" && why.isMistake) sent.current = null;
       setFailure(why);
       setIsAsking(false);
     }
@@ -511,17 +519,18 @@ function askedFor(
   const until = untilOf(fields, now);
   const account = { limit, ...(name !== undefined && { key: name }) };
   const note = fields.note.trim() === "" ? {} : { note: fields.note.trim() };
+  const once = newId();
   switch (action) {
     case "reset":
     case "clear":
       return { ask: action, ...account };
     case "penalize":
-      return { ask: action, limit, key: name!, ...note };
+      return { ask: action, limit, key: name!, ...note, once };
     case "forget":
       return { ask: action, key: name!, bans: fields.areBansForgotten };
     case "ban":
     case "lift":
-      return { ask: action, ...account, until: until!, ...note };
+      return { ask: action, ...account, until: until!, ...note, once };
     case "change": {
       const { config, value } = answer;
       const change = changeOf(fields) ?? {};
@@ -532,11 +541,15 @@ function askedFor(
         ...change,
         ...(until !== undefined && { until }),
         ...note,
+        once,
         ...(fields.isCredited && missing > 0 && { credit: true }),
       };
     }
   }
 }
+
+/** Without `crypto.randomUUID`, which pages without TLS do not have. */
+const newId = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 function SubjectName({ of: { limit, name } }: { of: Subject }) {
   if (name !== undefined) return <KeyName of={name} />;
@@ -754,7 +767,9 @@ function sayDone(
   return (
     <>
       Done: <SubjectName of={subject} /> {what[asked.ask]}
+      {/* What is carried out already credits nothing. */}
       {credited !== undefined &&
+        credited > 0 &&
         `, and was given ${formatCount(credited)} tokens`}
       {bannedIn.length > 0 && (
         <>

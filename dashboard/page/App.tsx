@@ -33,26 +33,51 @@ const STORAGE_KEY = `rate-limits-token ${location.pathname.replace(/\/+$/, "")}`
  */
 const asksForSecret = document.body.dataset.way === "secret";
 
+type SignedIn = { token: string };
+
+function firstSession(): SignedIn | undefined {
+  const token = kept() ?? (asksForSecret ? undefined : "");
+  return token === undefined ? undefined : { token };
+}
+
+/** The token that this tab has kept. A browser may forbid storage: then a reload signs out. */
+function kept(): string | null {
+  try {
+    return sessionStorage.getItem(STORAGE_KEY);
+  } catch {
+    return null;
+  }
+}
+
+function keep(token: string | undefined): void {
+  try {
+    if (token === undefined) sessionStorage.removeItem(STORAGE_KEY);
+    else sessionStorage.setItem(STORAGE_KEY, token);
+  } catch {
+    // The session lasts until the page is left.
+  }
+}
+
 export function App() {
   const [handed, setHanded] = useState(takeHandedToken);
-  const [token, setToken] = useState(
-    () =>
-      sessionStorage.getItem(STORAGE_KEY) ?? (asksForSecret ? undefined : ""),
-  );
+  const [signedIn, setSignedIn] = useState(firstSession);
+  const token = signedIn?.token;
+  const latest = useRef(signedIn);
+  latest.current = signedIn;
   const [refusal, setRefusal] = useState<number>();
   const [contact, setContact] = useState<Contact>({ isOffline: false });
   const { route, from } = useRoute(setHanded);
 
   const signIn = (accepted: string) => {
-    sessionStorage.setItem(STORAGE_KEY, accepted);
+    keep(accepted);
     setHanded(undefined);
     setRefusal(undefined);
     setContact({ isOffline: false });
-    setToken(accepted);
+    setSignedIn({ token: accepted });
   };
   const signOut = useCallback((status?: number) => {
-    sessionStorage.removeItem(STORAGE_KEY);
-    setToken(undefined);
+    keep(undefined);
+    setSignedIn(undefined);
     setRefusal(status);
   }, []);
   const onContact = useCallback(
@@ -62,11 +87,15 @@ export function App() {
   const session = useMemo(
     () => ({
       token: token ?? "",
-      // Without a token there was nothing to refuse.
-      onRefused: (status: number) => signOut(token === "" ? undefined : status),
+      onRefused: (status: number) => {
+        // An answer to an earlier session says nothing about this one.
+        if (latest.current !== signedIn) return;
+        // Without a token there was nothing to refuse.
+        signOut(token === "" ? undefined : status);
+      },
       onContact,
     }),
-    [token],
+    [signedIn],
   );
 
   const isSigningIn = token === undefined || handed !== undefined;

@@ -1,5 +1,5 @@
 import type { TargetedSubmitEvent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Text } from "./Name.js";
 import type { HandedToken } from "./route.js";
 import { askServer, type Failure } from "./server.js";
@@ -33,13 +33,18 @@ export function SignIn({
     refusal === undefined ? undefined : { kind: "refused", status: refusal },
   );
 
+  /** The token that was tried last. The answer to an earlier one counts no more. */
+  const latest = useRef({});
+
   const tryToken = async (typed: string) => {
+    const attempt = (latest.current = {});
     setIsAsking(true);
     setFailure(undefined);
     try {
       await askServer<"limits">(typed, { ask: "limits" });
-      onSignIn(typed);
+      if (attempt === latest.current) onSignIn(typed);
     } catch (error) {
+      if (attempt !== latest.current) return;
       setFailure(failureOf(error));
       setIsAsking(false);
       onFailed();

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { buffer, text } from "node:stream/consumers";
-import type { JSONValue } from "convex/values";
+import type { FunctionKind } from "./app.js";
 import type { Backend, Caller, FunctionResult } from "./backend.js";
-import { anonymousCaller, identityFromToken } from "./caller.js";
-import { decodeTs, encodeTs } from "./protocol.js";
+import { anonymousCaller, identityFromToken, isLocal } from "./caller.js";
+import { type CallBody, Malformed, MAX_BYTES, parseCall } from "./parse.js";
+import { encodeTs } from "./protocol.js";
 
 const CORS = {
   "Access-Control-Allow-Origin": "*",
@@ -12,15 +12,30 @@ const CORS = {
   "Access-Control-Max-Age": "86400",
 };
 
-type CallBody = { path: string; args: JSONValue; ts: string };
+const CALLS = new Map<string, FunctionKind | "any" | "at a time">([
+  ["/api/query", "query"],
+  ["/api/mutation", "mutation"],
+  ["/api/action", "action"],
+  ["/api/function", "any"],
+  ["/api/query_at_ts", "at a time"],
+]);
 
-/** Answers one HTTP request: Convex's own API under `/api/`, the app's HTTP actions elsewhere. */
+/** Methods that a `Request` cannot have. */
+const FORBIDDEN_METHODS = ["CONNECT", "TRACE", "TRACK"];
+
+/**
+ * Answers one HTTP request: Convex's own API under `/api/`, the app's HTTP actions elsewhere.
+ * Whatever fails in here is answered, too.
+ */
 export async function serveHttp(
   backend: Backend,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
+    if (!isLocal(request)) {
+      throw new Malformed("Only pages of this machine may call.", 403);
+    }
     const answer = isApi(request.url)
       ? await answerApi(backend, request)
       : await answerSite(backend, request);
@@ -30,7 +45,10 @@ export async function serveHttp(
     }
     response.end(Buffer.from(await answer.arrayBuffer()));
   } catch (error) {
-    response.writeHead(500, CORS).end(`${String(error)}\n`);
+    const status = error instanceof Malformed ? error.status : 500;
+    // There may be more of the request, which nobody will read.
+    response.writeHead(status, { ...CORS, Connection: "close" });
+    response.end(`${String(error)}\n`);
   }
 }
 
@@ -45,37 +63,18 @@ async function answerApi(
   if (request.method === "OPTIONS") return reply(204, null);
   if (request.method !== "POST") return reply(405, "Use POST.\n");
 
-  let caller: Caller;
-  let body: CallBody;
-  try {
-    caller = identified(request);
-  } catch (error) {
-    return reply(401, (error as Error).message);
+  const caller = identified(request);
+  const { url = "" } = request;
+  if (url === "/api/query_ts") {
+    const { ts } = await backend.snapshot([], caller);
+    return reply(200, JSON.stringify({ ts: encodeTs(ts) }));
   }
-  try {
-    body = parseBody(await text(request));
-  } catch (error) {
-    return reply(400, (error as Error).message);
-  }
-
-  switch (request.url) {
-    case "/api/query":
-      return replyOutcome(await backend.call("query", body, caller));
-    case "/api/mutation":
-      return replyOutcome(await backend.call("mutation", body, caller));
-    case "/api/action":
-      return replyOutcome(await backend.call("action", body, caller));
-    case "/api/function":
-      return replyOutcome(await backend.call("any", body, caller));
-    case "/api/query_ts": {
-      const { ts } = await backend.snapshot([], caller);
-      return reply(200, JSON.stringify({ ts: encodeTs(ts) }));
-    }
-    case "/api/query_at_ts":
-      return queryAt(backend, body, caller);
-    default:
-      return reply(404, `This server has no ${request.url}.\n`);
-  }
+  const kind = CALLS.get(url);
+  if (kind === undefined) return reply(404, `This server has no ${url}.\n`);
+  const body = parseCall((await bodyOf(request)).toString());
+  return kind === "at a time"
+    ? queryAt(backend, body, caller)
+    : replyOutcome(await backend.call(kind, body, caller));
 }
 
 /** No history is kept, so only the newest state's timestamp can be asked for. */
@@ -86,7 +85,7 @@ async function queryAt(
 ): Promise<Response> {
   const { ts, outcomes } = await backend.snapshot([body], caller);
   const [outcome] = outcomes;
-  if (outcome === undefined || ts !== decodeTs(body.ts)) {
+  if (outcome === undefined || ts !== body.ts) {
     return reply(400, "Data has changed since that timestamp.\n");
   }
   return replyOutcome(outcome);
@@ -97,13 +96,17 @@ async function answerSite(
   request: IncomingMessage,
 ): Promise<Response> {
   const { url = "/", method = "GET", headers } = request;
+  if (!url.startsWith("/")) throw new Malformed("A path begins with a slash.");
+  if (FORBIDDEN_METHODS.includes(method)) {
+    throw new Malformed(`This server has no ${method}.`, 405);
+  }
   const init: RequestInit = { method, headers: new Headers() };
   for (const [name, value] of Object.entries(headers)) {
     for (const part of [value ?? []].flat()) {
       (init.headers as Headers).append(name, part);
     }
   }
-  if (method !== "GET" && method !== "HEAD") init.body = await buffer(request);
+  if (method !== "GET" && method !== "HEAD") init.body = await bodyOf(request);
   let caller = anonymousCaller(request);
   try {
     caller = identified(request);
@@ -117,19 +120,23 @@ function identified(request: IncomingMessage): Caller {
   const caller = anonymousCaller(request);
   const [scheme, token] = request.headers.authorization?.split(" ") ?? [];
   if (scheme === undefined || token === undefined) return caller;
-  if (scheme !== "Bearer") throw new Error("This server has no admin access.");
+  if (scheme !== "Bearer") {
+    throw new Malformed("This server has no admin access.", 401);
+  }
   return { ...caller, identity: identityFromToken(token) };
 }
 
-function parseBody(json: string): CallBody {
-  const body = JSON.parse(json === "" ? "{}" : json) as {
-    path?: string;
-    args?: JSONValue;
-    ts?: string;
-  };
-  const { path = "", args = {}, ts = "" } = body;
-  // Clients send a list of one; people who use curl send the arguments themselves.
-  return { path, args: Array.isArray(args) ? (args[0] ?? {}) : args, ts };
+async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Otherwise an error would close the socket before it is answered.
+  const kept = request.iterator({ destroyOnReturn: false });
+  for await (const chunk of kept as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_BYTES) throw new Malformed("The body is too long.", 413);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function replyOutcome(outcome: FunctionResult): Response {

@@ -1,6 +1,7 @@
 /**
- * The messages of Convex's sync protocol, as JSON, that this server reads and writes. The client
- * has the whole of it in `convex/src/browser/sync/protocol.ts`, but does not export it.
+ * The messages of Convex's sync protocol that this server reads, as `parse.ts` gives them, and
+ * those that it writes, as JSON. The client has the whole of it in
+ * `convex/src/browser/sync/protocol.ts`, but does not export it.
  */
 import type { JSONValue } from "convex/values";
 
@@ -14,23 +15,21 @@ export type ClientMessage =
     }
   | MutationRequest
   | (FunctionRequest & { type: "Action" })
-  | {
-      type: "Authenticate";
-      baseVersion: number;
-      tokenType: "User" | "Admin" | "None";
-      value?: string;
-    }
+  | ({ type: "Authenticate"; baseVersion: number } & Credentials)
   | { type: "Event" };
+
+type Credentials =
+  { tokenType: "User" | "Admin"; value: string } | { tokenType: "None" };
 
 type FunctionRequest = {
   requestId: number;
-  udfPath: string;
-  args: JSONValue[];
+  path: string;
+  args: JSONValue;
 };
 export type MutationRequest = FunctionRequest & { type: "Mutation" };
 
 export type QuerySetChange =
-  | { type: "Add"; queryId: number; udfPath: string; args: JSONValue[] }
+  | { type: "Add"; queryId: number; path: string; args: JSONValue }
   | { type: "Remove"; queryId: number };
 
 /** What a client has seen: its set of queries, its identity, and the data as of `ts`. */
@@ -98,6 +97,8 @@ export function encodeTs(ts: bigint): EncodedTs {
   return bytes.toString("base64");
 }
 
-export function decodeTs(encoded: EncodedTs): bigint {
-  return Buffer.from(encoded, "base64").readBigUInt64LE();
+/** Undefined if the text is no timestamp. */
+export function decodeTs(encoded: EncodedTs): bigint | undefined {
+  const bytes = Buffer.from(encoded, "base64");
+  return bytes.length === 8 ? bytes.readBigUInt64LE() : undefined;
 }

@@ -1,15 +1,24 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { App } from "./app.js";
 import { Backend } from "./backend.js";
-import { anonymousCaller } from "./caller.js";
+import { anonymousCaller, isLocal } from "./caller.js";
 import { serveHttp } from "./http.js";
+import { MAX_BYTES } from "./parse.js";
 import { Sessions } from "./sessions.js";
 import { serveSync } from "./sync.js";
 
 export const HOST = "127.0.0.1";
 const SYNC_PATH = /^\/api\/[^/]+\/sync$/;
+
+/** `closeTimeout` is missing in the types: after it, a client that does not go is cut off. */
+const SOCKET_OPTIONS = {
+  noServer: true,
+  maxPayload: MAX_BYTES,
+  closeTimeout: 2_000,
+};
 
 export type EmbeddedServer = {
   /** For clients: the value of `VITE_CONVEX_URL`. */
@@ -41,19 +50,21 @@ export async function startEmbedded({
   const server = createServer((request, response) => {
     void serveHttp(backend, request, response);
   });
-  const sockets = new WebSocketServer({ noServer: true });
+  const sockets = new WebSocketServer(SOCKET_OPTIONS);
   const sessions = new Sessions();
   server.on("upgrade", (request, socket, head) => {
-    if (!SYNC_PATH.test(request.url ?? "")) {
-      socket.end("HTTP/1.1 404 Not Found\r\n\r\n");
-      return;
-    }
+    // From here on nobody else listens to it. Who resets a connection expects no answer.
+    socket.on("error", () => socket.destroy());
+    if (!isLocal(request)) return refuse(socket, 403);
+    if (!SYNC_PATH.test(request.url ?? "")) return refuse(socket, 404);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       serveSync(webSocket, backend, sessions, anonymousCaller(request));
     });
   });
 
   await listen(server, port);
+  // A connection that could not be accepted, as when too many are open.
+  server.on("error", (error) => console.error(error));
   const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   const dropConnections = () => {
     for (const socket of sockets.clients) socket.terminate();
@@ -70,6 +81,12 @@ export async function startEmbedded({
       await closed;
     },
   };
+}
+
+/** Answers an upgrade with an error, and closes the socket even if the client does not. */
+function refuse(socket: Duplex, status: number): void {
+  const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
+  socket.end(`${line}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
 }
 
 async function listen(server: Server, port: number): Promise<void> {

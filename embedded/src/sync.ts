@@ -1,7 +1,9 @@
+import type { JSONValue } from "convex/values";
 import type { WebSocket } from "ws";
 import type { Backend, Caller, FunctionResult } from "./backend.js";
 import { identityFromToken } from "./caller.js";
 import { type Read, touches, type Write } from "./changes.js";
+import { Malformed, parseMessage } from "./parse.js";
 import {
   type ClientMessage,
   encodeTs,
@@ -17,9 +19,14 @@ import type { Session, Sessions } from "./sessions.js";
 /** Clients give up on a server after a silent minute. Convex's own pings every 15 s. */
 const PING_INTERVAL_MS = 15_000;
 
+/** A client that asks for more at once is not read for a while. */
+const MAX_AT_ONCE = 1_000;
+/** A client that leaves more unread is cut off. */
+const MAX_UNREAD_BYTES = 64 * 2 ** 20;
+
 type LiveQuery = {
   path: string;
-  args: MutationRequest["args"][number];
+  args: JSONValue;
   /** What its last run read. */
   reads: Read[];
   /** Whether it has to run again. */
@@ -37,13 +44,12 @@ export function serveSync(
 ): void {
   const connection = new SyncConnection(socket, backend, sessions, caller);
   const unsubscribe = backend.onChange((writes) => connection.onWrites(writes));
-  const ping = setInterval(
-    () => connection.send({ type: "Ping" }),
-    PING_INTERVAL_MS,
+  const ping = setInterval(() => connection.ping(), PING_INTERVAL_MS);
+  socket.on("message", (data: Buffer, isBinary) =>
+    connection.receive(data, isBinary),
   );
-  socket.on("message", (data: Buffer) => {
-    connection.receive(data.toString());
-  });
+  // After a frame that breaks the WebSocket protocol. `ws` has answered it, and closes the socket.
+  socket.on("error", () => undefined);
   socket.on("close", () => {
     clearInterval(ping);
     unsubscribe();
@@ -67,6 +73,8 @@ class SyncConnection {
 
   #stale = false;
   #refreshing = false;
+  /** How much of what the client has asked for is under way. */
+  #running = 0;
 
   constructor(
     socket: WebSocket,
@@ -80,27 +88,57 @@ class SyncConnection {
     this.#caller = caller;
   }
 
-  send(message: ServerMessage): void {
-    if (this.#socket.readyState === this.#socket.OPEN) {
-      this.#socket.send(JSON.stringify(message));
-    }
+  receive(data: Buffer, isBinary: boolean): void {
+    void this.#run(() => {
+      if (isBinary) throw new Malformed("The message is not text.");
+      return this.#handle(parseMessage(data.toString()));
+    });
   }
 
-  receive(data: string): void {
+  /** Runs the queries that depend on these writes again. */
+  onWrites(writes: Write[]): void {
+    void this.#run(() => {
+      const touched = [...this.#queries.values()].filter(({ reads }) =>
+        reads.some((read) => writes.some((write) => touches(write, read))),
+      );
+      if (touched.length === 0) return;
+      for (const query of touched) query.isStale = true;
+      return this.#refresh();
+    });
+  }
+
+  ping(): void {
+    void this.#run(() => this.#send({ type: "Ping" }));
+  }
+
+  /**
+   * Everything that this connection does runs in here, so that a failure ends the connection and
+   * nothing else. The client then reconnects.
+   */
+  async #run(work: () => void | Promise<void>): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#running++;
+    if (this.#running >= MAX_AT_ONCE) this.#socket.pause();
     try {
-      this.#handle(JSON.parse(data) as ClientMessage);
+      await work();
     } catch (error) {
-      this.#fail(error);
+      const isMalformed = error instanceof Malformed;
+      if (!isMalformed) console.error("A connection has failed.", error);
+      this.#socket.close(isMalformed ? 1008 : 1011, reasonOf(error));
+    } finally {
+      this.#running--;
+      if (this.#running < MAX_AT_ONCE) this.#socket.resume();
     }
   }
 
-  /** Closes the connection. The client then reconnects. */
-  readonly #fail = (error: unknown): void => {
-    // A close frame holds at most 123 bytes of reason.
-    this.#socket.close(1008, Buffer.from(String(error)).subarray(0, 123));
-  };
+  #send(message: ServerMessage): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.send(JSON.stringify(message));
+    if (this.#socket.bufferedAmount > MAX_UNREAD_BYTES)
+      this.#socket.terminate();
+  }
 
-  #handle(message: ClientMessage): void {
+  #handle(message: ClientMessage): void | Promise<void> {
     switch (message.type) {
       case "Connect":
         this.#session = this.#sessions.open(message.sessionId);
@@ -109,56 +147,49 @@ class SyncConnection {
         expectVersion(message.baseVersion, this.#wanted.querySet);
         this.#wanted.querySet = message.newVersion;
         message.modifications.forEach((change) => this.#modify(change));
-        this.refresh();
-        return;
+        return this.#refresh();
       case "Authenticate":
-        this.#authenticate(message);
-        return;
+        return this.#authenticate(message);
       case "Mutation":
-        if (this.#session === undefined) throw new Error("Not connected");
-        this.#mutate(this.#session, message).catch(this.#fail);
-        return;
+        if (this.#session === undefined) {
+          throw new Malformed("Connect must come before a mutation.");
+        }
+        return this.#mutate(this.#session, message);
       case "Action":
-        void this.#act(message);
-        return;
+        return this.#act(message);
       case "Event":
         return;
-      default:
-        throw new Error("Unknown type of message");
     }
   }
 
   #modify(change: QuerySetChange): void {
     if (change.type === "Add") {
-      const { udfPath: path, args } = change;
-      const query = { path, args: args[0] ?? {}, reads: [], isStale: true };
+      const { path, args } = change;
+      const query = { path, args, reads: [], isStale: true };
       this.#queries.set(change.queryId, query);
     } else if (this.#queries.delete(change.queryId)) {
       this.#removed.push(change.queryId);
     }
   }
 
-  #authenticate(message: ClientMessage & { type: "Authenticate" }): void {
-    const { baseVersion, tokenType, value = "" } = message;
+  #authenticate(
+    message: ClientMessage & { type: "Authenticate" },
+  ): void | Promise<void> {
+    const { baseVersion } = message;
     expectVersion(baseVersion, this.#wanted.identity);
     try {
-      if (tokenType === "Admin") {
-        throw new Error("This server has no admin access.");
-      }
-      const identity = tokenType === "User" ? identityFromToken(value) : null;
-      this.#caller = { ...this.#caller, identity };
+      this.#caller = { ...this.#caller, identity: identityOf(message) };
     } catch (error) {
-      this.send({
+      return this.#send({
         type: "AuthError",
         error: (error as Error).message,
         baseVersion,
         authUpdateAttempted: true,
       });
-      return;
     }
     this.#wanted.identity = baseVersion + 1;
     for (const query of this.#queries.values()) query.isStale = true;
-    this.refresh();
+    return this.#refresh();
   }
 
   async #mutate(session: Session, request: MutationRequest): Promise<void> {
@@ -166,43 +197,26 @@ class SyncConnection {
     const response = await session.run(request.requestId, () =>
       runMutation(this.#backend, request, caller),
     );
-    this.send(response);
+    this.#send(response);
     // To the client a mutation is done only when a transition has reached it.
     this.#owesTransition = true;
-    this.refresh();
+    await this.#refresh();
   }
 
   async #act(request: ClientMessage & { type: "Action" }): Promise<void> {
-    const { requestId, udfPath: path, args } = request;
-    const outcome = await this.#backend.call(
-      "action",
-      { path, args: args[0] ?? {} },
-      this.#caller,
-    );
-    this.send({
+    const { requestId } = request;
+    const outcome = await this.#backend.call("action", request, this.#caller);
+    this.#send({
       type: "ActionResponse",
       requestId,
       ...responseFields(outcome),
     });
   }
 
-  /** Runs the queries that depend on these writes again. */
-  onWrites(writes: Write[]): void {
-    const touched = [...this.#queries.values()].filter(({ reads }) =>
-      reads.some((read) => writes.some((write) => touches(write, read))),
-    );
-    if (touched.length === 0) return;
-    for (const query of touched) query.isStale = true;
-    this.refresh();
-  }
-
   /** Brings the client up to date. Changes made meanwhile cause another round. */
-  refresh(): void {
+  async #refresh(): Promise<void> {
     this.#stale = true;
-    if (!this.#refreshing) this.#refreshWhileStale().catch(this.#fail);
-  }
-
-  async #refreshWhileStale(): Promise<void> {
+    if (this.#refreshing) return;
     this.#refreshing = true;
     while (this.#stale && this.#socket.readyState === this.#socket.OPEN) {
       this.#stale = false;
@@ -239,7 +253,7 @@ class SyncConnection {
       wanted.identity !== startVersion.identity;
     if (modifications.length === 0 && !versionChanged && !owed) return;
     this.#told = { ...wanted, ts: encodeTs(ts) };
-    this.send({
+    this.#send({
       type: "Transition",
       startVersion,
       endVersion: this.#told,
@@ -250,11 +264,11 @@ class SyncConnection {
 
 async function runMutation(
   backend: Backend,
-  { requestId, udfPath: path, args }: MutationRequest,
+  request: MutationRequest,
   caller: Caller,
 ): Promise<MutationResponse> {
-  const call = { path, args: args[0] ?? {} };
-  const outcome = await backend.call("mutation", call, caller);
+  const { requestId } = request;
+  const outcome = await backend.call("mutation", request, caller);
   const result = responseFields(outcome);
   if (!result.success) {
     return { type: "MutationResponse", requestId, ...result };
@@ -294,6 +308,21 @@ function responseFields(outcome: FunctionResult) {
 
 function expectVersion(actual: number, expected: number): void {
   if (actual !== expected) {
-    throw new Error(`Base version ${actual} is not ${expected}`);
+    throw new Malformed(`Base version ${actual} is not ${expected}.`);
   }
+}
+
+function identityOf(
+  message: ClientMessage & { type: "Authenticate" },
+): Caller["identity"] {
+  if (message.tokenType === "None") return null;
+  if (message.tokenType === "User") return identityFromToken(message.value);
+  throw new Malformed("This server has no admin access.");
+}
+
+/** As much of an error's message as a close frame holds, in whole characters. */
+function reasonOf(error: unknown): Buffer {
+  const bytes = Buffer.alloc(123);
+  const { written } = new TextEncoder().encodeInto(String(error), bytes);
+  return bytes.subarray(0, written);
 }

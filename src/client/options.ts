@@ -68,6 +68,7 @@ export const SET_OVERRIDE_FIELDS = [
   "startsAt",
   "expiresAt",
   "note",
+  "once",
   "credit",
   "name",
 ] as const;
@@ -83,6 +84,7 @@ export const PENALIZE_FIELDS = [
   "bans",
   "forgetAfter",
   "note",
+  "once",
   "name",
 ] as const;
 export const FORGET_FIELDS = ["bans"] as const;

@@ -167,6 +167,7 @@ export class RequestBuilder {
       startsAt,
       expiresAt,
       note,
+      once,
       name: _,
       credit: _credit,
       ...override
@@ -182,7 +183,7 @@ export class RequestBuilder {
       );
       if (config) requireOverridable(name, config, override.config);
     }
-    return { name, key, override, startsAt, expiresAt, note };
+    return { name, key, override, startsAt, expiresAt, note, once };
   }
 
   /** The config of a limit that the constructor names, as the component stores it. */

@@ -547,6 +547,13 @@ export type SetOverrideOptions<Credit extends boolean = boolean> =
     /** A note for operators; no call reads it. */
     note?: string | undefined;
     /**
+     * Your own id for the change, so that a retry sets nothing: while the override that was set
+     * with it is stored, another call with it for the same key changes nothing, and credits
+     * nothing. Not empty, at most 1,024 bytes in UTF-8.
+     * @default every call sets an override
+     */
+    once?: string | undefined;
+    /**
      * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that begins
      * at once, and a limit that the constructor names and that refills.
      * @default false
@@ -572,6 +579,13 @@ export type PenalizeOptions = {
   forgetAfter: number;
   /** A note for operators; no call reads it. */
   note?: string | undefined;
+  /**
+   * Your own id for the ban, so that a retry bans no longer: while it is the key's latest ban,
+   * another call with its id changes nothing, and returns the ms until it ends. Not empty, at most
+   * 1,024 bytes in UTF-8.
+   * @default every call bans
+   */
+  once?: string | undefined;
 };
 
 /** The options of `forget`. */

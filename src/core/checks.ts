@@ -274,6 +274,12 @@ export function requireShortString(
   );
 }
 
+/** @throws An `Error` if a caller's id is empty or too long. */
+export function requireOnce(name: string, once: string | undefined): void {
+  if (once === "") reject(name, "once", "a non-empty string", once);
+  requireShortString(name, "once", once);
+}
+
 /** Whether a string is short enough for a key. */
 export function isShortString(value: string): boolean {
   // A shortcut: no UTF-16 unit takes more than three bytes.

@@ -110,6 +110,8 @@ export const vStoredOverride = () =>
     /** When it ends, in ms since the epoch; absent for never. */
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
+    /** The caller's id of the change, so that a retry changes nothing. */
+    once: v.optional(v.string()),
     /** Which consecutive ban this is, from 1 up; absent if set by `setOverride`. */
     bans: v.optional(v.number()),
     /** Until when the next ban continues the count, in ms; absent if set by `setOverride`. */
@@ -117,7 +119,7 @@ export const vStoredOverride = () =>
   });
 
 /** An override as it is listed. */
-export const vListedOverride = () => vStoredOverride().omit("setAt");
+export const vListedOverride = () => vStoredOverride().omit("setAt", "once");
 
 export type Override = Infer<ReturnType<typeof vOverride>>;
 export type ConfigOverride = Extract<Override, { config: object }>["config"];

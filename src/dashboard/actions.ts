@@ -72,6 +72,7 @@ export async function act(
     await limiter.clearOverride(ctx, name, { key });
     return {};
   }
+  const { once } = asked;
   const note = signed(asked.note, operator);
   if (ask === "penalize") {
     const { retryAfter } = await limiter.penalize(ctx, name, {
@@ -79,12 +80,13 @@ export async function act(
       bans: BANS,
       forgetAfter: BANS_FORGOTTEN_AFTER,
       note,
+      once,
     });
     return { until: now + retryAfter };
   }
   const { until: expiresAt } = asked;
   requireTime(expiresAt, now);
-  const stored = { key, expiresAt, note };
+  const stored = { key, expiresAt, note, once };
   switch (ask) {
     case "ban":
       await limiter.setOverride(ctx, name, { ...stored, deny: true });

@@ -5,6 +5,8 @@ import { v, type Infer, type Validator } from "convex/values";
 const limitKey = { limit: v.string(), key: v.optional(v.string()) };
 const until = v.number();
 const note = v.optional(v.string());
+/** The page's id of an action that must not be carried out twice if its answer is lost. */
+const once = v.string();
 
 /** The bodies that the page can send, by their field `ask`. */
 const vAsked = {
@@ -31,14 +33,15 @@ const vAsked = {
   find: v.object({ ask: v.literal("find"), key: v.string() }),
   reset: v.object({ ask: v.literal("reset"), ...limitKey }),
   /** `ban` lasts until a time, `penalize` longer each time. */
-  ban: v.object({ ask: v.literal("ban"), ...limitKey, until, note }),
+  ban: v.object({ ask: v.literal("ban"), ...limitKey, until, note, once }),
   penalize: v.object({
     ask: v.literal("penalize"),
     limit: v.string(),
     key: v.string(),
     note,
+    once,
   }),
-  lift: v.object({ ask: v.literal("lift"), ...limitKey, until, note }),
+  lift: v.object({ ask: v.literal("lift"), ...limitKey, until, note, once }),
   change: v.object({
     ask: v.literal("change"),
     ...limitKey,
@@ -46,6 +49,7 @@ const vAsked = {
     capacity: v.optional(v.number()),
     until: v.optional(until),
     note,
+    once,
     /** Whether to give the key what its capacity grows by. */
     credit: v.optional(v.boolean()),
   }),

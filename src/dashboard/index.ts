@@ -69,7 +69,7 @@ export type DashboardOptions<
  * While the page is visible it reads every few seconds: docs/dashboard.md says what that costs.
  *
  * @throws An `Error` if `options` has an unknown field, if neither a `secret` nor `authorize` is
- * given, or both, or if `path` does not begin with a slash.
+ * given, or both, or if no address can have this `path`.
  */
 export function registerDashboard<DataModel extends GenericDataModel>(
   http: HttpRouter,
@@ -85,9 +85,9 @@ export function registerDashboard<DataModel extends GenericDataModel>(
       "registerDashboard: give either a secret or authorize, so that the dashboard is not open to everybody.",
     );
   }
-  if (!path.startsWith("/")) {
+  if (!isPath(path)) {
     throw new Error(
-      `registerDashboard: path must begin with a slash, but is "${path}".`,
+      `registerDashboard: path must be as addresses have it, such as "/rate-limits/", but is "${path}".`,
     );
   }
   const httpAction: HttpActionBuilder = httpActionGeneric;
@@ -106,4 +106,13 @@ export function registerDashboard<DataModel extends GenericDataModel>(
     http.route({ path: route, method: "GET", handler });
     http.route({ path: route, method: "POST", handler });
   }
+}
+
+/**
+ * Whether requests can have this path: a browser encodes some characters, resolves `..`, and cuts
+ * off what follows `?` or `#`. Routes are compared with what is left.
+ */
+function isPath(path: string): boolean {
+  if (!path.startsWith("/") || path.includes("//")) return false;
+  return new URL(`https://host${path}`).pathname === path;
 }

@@ -242,7 +242,9 @@ export const listOverrides = query({
         maximumRowsRead: MAX_READ,
         maximumBytesRead: PAGE_BYTES,
       });
-    const listed = page.map(({ _id, _creationTime, setAt: _, ...row }) => row);
+    const listed = page.map(
+      ({ _id, _creationTime, setAt: _, once: __, ...row }) => row,
+    );
     return { page: listed, isDone, continueCursor };
   },
 });

@@ -4,6 +4,7 @@ import {
   reject,
   requireAbove0,
   requireAtLeast0,
+  requireOnce,
   requireShortString,
 } from "../core/checks.js";
 import { overlay } from "../core/config.js";
@@ -19,6 +20,7 @@ import {
   vStoredOverride,
   vLimitKey,
 } from "../core/validators.js";
+import type { Doc } from "../component/_generated/dataModel.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
 import { creditTokens, fillOf, growthToCredit } from "../verbs/adjust.js";
 import { open } from "../verbs/open.js";
@@ -39,23 +41,26 @@ export const setOverride = mutation({
 
 async function storeOverride(
   ctx: MutationCtx,
-  { name, key, override, startsAt, expiresAt, note }: SetOverride,
+  set: SetOverride,
 ): Promise<null> {
+  const { name, key, override, startsAt, expiresAt, note, once } = set;
   // Checks each field by itself, since the config that the override changes is not known here.
   if ("config" in override) {
     checkConfig(name, overlay(ANY_CONFIG, override.config));
   }
   requireShortString(name, "key", key);
   requireShortString(name, "note", note);
+  requireOnce(name, once);
+  const stored = await storedOverrides(ctx, name, key);
+  if (setWith(stored, once) !== undefined) return null;
   const now = Date.now();
   requireFiniteTime(name, "startsAt", startsAt);
   requireFiniteTime(name, "expiresAt", expiresAt);
   if (expiresAt !== undefined && expiresAt <= Math.max(now, startsAt ?? now)) {
     reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
   }
-  const stored = await storedOverrides(ctx, name, key);
   const setAt = nextSetAt(stored, now);
-  const row = { name, key, override, startsAt, setAt, expiresAt, note };
+  const row = { ...set, setAt };
   const isComing = !hasBegun(row, now);
   const isReplaced = (doc: TimedOverride) =>
     hasBegun(doc, now) === !isComing &&
@@ -114,15 +119,19 @@ export const penalize = mutation({
     bans: v.array(v.number()),
     forgetAfter: v.number(),
     note: v.optional(v.string()),
+    once: v.optional(v.string()),
   },
   returns: v.object({ retryAfter: v.number() }),
-  handler: async (ctx, { name, key, bans, forgetAfter, note }) => {
+  handler: async (ctx, { name, key, bans, forgetAfter, note, once }) => {
     requireShortString(name, "key", key);
     requireShortString(name, "note", note);
+    requireOnce(name, once);
     requireBans(name, bans);
     requireAtLeast0(name, "forgetAfter", forgetAfter);
     const now = Date.now();
     const stored = await storedOverrides(ctx, name, key);
+    const same = setWith(stored, once)?.expiresAt;
+    if (same !== undefined) return { retryAfter: timeUntil(same, now) };
     const last = stored.find((doc) => doc.bans !== undefined);
     let before = 0;
     let expiresAt = now;
@@ -139,14 +148,27 @@ export const penalize = mutation({
       startsAt: now,
       expiresAt,
       note,
+      once,
       bans: before + 1,
       forgetAt: expiresAt + forgetAfter,
     };
     if (last === undefined) await ctx.db.insert("overrides", row);
     else await ctx.db.replace("overrides", last._id, row);
-    return { retryAfter: Math.ceil(expiresAt - now) };
+    return { retryAfter: timeUntil(expiresAt, now) };
   },
 });
+
+const timeUntil = (time: number, now: number) =>
+  Math.max(0, Math.ceil(time - now));
+
+/** The override that was set with the same `once`, if it is still stored. */
+function setWith(
+  stored: readonly Doc<"overrides">[],
+  once: string | undefined,
+): Doc<"overrides"> | undefined {
+  if (once === undefined) return undefined;
+  return stored.find((doc) => doc.once === once);
+}
 
 /** @throws An `Error` that names the limit and what is wrong with the bans. */
 function requireBans(name: string, bans: readonly number[]): void {

@@ -8,7 +8,7 @@ import {
   reject,
   requireAbove0,
   requireAtLeast0,
-  requireShortString,
+  requireOnce,
 } from "../core/checks.js";
 import { isIdle, type Row } from "../core/rows.js";
 import type { Doc } from "../component/_generated/dataModel.js";
@@ -147,8 +147,7 @@ function checkOnces(requests: readonly HoldRequest[]): void {
   const seen = new Set<string>();
   for (const { name, key, once } of requests) {
     if (once === undefined) continue;
-    if (once === "") reject(name, "once", "a non-empty string", once);
-    requireShortString(name, "once", once);
+    requireOnce(name, once);
     const id = JSON.stringify([name, key, once]);
     if (seen.has(id)) {
       throw new Error(

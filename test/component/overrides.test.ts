@@ -635,3 +635,43 @@ describe("a ban by penalize", () => {
     ],
   ]);
 });
+
+describe("with the same once, a second call", () => {
+  const once = "a retry";
+  tell([
+    [
+      "of penalize bans no longer, and tells what is left of the ban",
+      [penalize({ once }), bannedFor(10 * MINUTE)],
+      MINUTE,
+      [penalize({ once }), bannedFor(9 * MINUTE)],
+      [take(), denied(9 * MINUTE)],
+      HOUR,
+      [penalize({ once }), bannedFor(0)],
+      [take(), granted],
+      [penalize({ once: "another" }), bannedFor(HOUR)],
+      [penalize({ once, key: "other" }), bannedFor(10 * MINUTE)],
+    ],
+    [
+      "of setOverride pushes out no other override",
+      [set({ key: "k", unlimited: true, expiresAt: DAY })],
+      [set({ key: "k", deny: true, expiresAt: MINUTE, once })],
+      [set({ key: "k", deny: true, expiresAt: HOUR, once })],
+      { rows: 2 },
+      [take(), denied(MINUTE)],
+      MINUTE,
+      [take(), granted],
+      [set({ key: "other", deny: true, once })],
+      [take("other"), { ok: false, retryAfter: expect.any(Number) as number }],
+    ],
+    [
+      "is carried out if the first one's override is gone",
+      [penalize({ once })],
+      [clear("k")],
+      [penalize({ once }), bannedFor(10 * MINUTE)],
+    ],
+    [
+      "is refused if the id is empty",
+      [penalize({ once: "" }), refused("once must be a non-empty string")],
+    ],
+  ]);
+});

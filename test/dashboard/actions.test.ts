@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from "convex-rate-limiter";
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, useStillClock } from "../support/host.js";
 import {
   ada,
@@ -75,6 +75,46 @@ test("penalize bans for ten minutes, an hour, a day, and a day again", async () 
   }
   expect(bans).toEqual([10 * MINUTE, HOUR, DAY, DAY]);
   expect(await take(t, "ada")).toEqual([false]);
+});
+
+describe("an action that is sent again with its id, since its answer was lost", () => {
+  const once = "the page's id";
+
+  test("bans no longer, and gets the same answer", async () => {
+    const t = startDashboard();
+    const penalize = { ask: "penalize", ...ada, once };
+    const first = await ask(t, penalize);
+    expect(await ask(t, penalize)).toEqual(first);
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    const { until } = await ask<{ until: number }>(t, penalize);
+    expect(until).toBe(MIDNIGHT + 10 * MINUTE);
+    const next = await ask(t, { ...penalize, once: "another" });
+    expect(next).toMatchObject({ until: MIDNIGHT + MINUTE + HOUR });
+  });
+
+  test.for([
+    ["ban", {}],
+    ["lift", {}],
+    ["change", { rate: 60 }],
+  ] as const)("pushes out no other override: %s", async ([action, fields]) => {
+    const t = startDashboard();
+    await ask(t, { ask: "lift", ...ada, until: until + DAY });
+    const asked = { ask: action, ...ada, ...fields, until, once };
+    const first = await ask(t, asked);
+    const before = await storedState(t);
+    expect(await ask(t, asked)).toEqual(first);
+    expect(await storedState(t)).toEqual(before);
+  });
+
+  test("credits nothing", async () => {
+    const t = startDashboard();
+    await take(t, "ada", 3);
+    const change = { ask: "change", ...ada, capacity: 5, credit: true, once };
+    expect(await ask(t, change)).toMatchObject({ credited: 2 });
+    await take(t, "ada");
+    expect(await ask(t, change)).toMatchObject({ credited: 0 });
+    expect(await take(t, "ada", 2)).toEqual([true, false]);
+  });
 });
 
 test("another rate and capacity hold until they are cleared", async () => {

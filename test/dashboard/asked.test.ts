@@ -51,11 +51,16 @@ describe("a bad body gets a clear 400 and changes nothing", () => {
       { ask: "find", key: "k".repeat(1025) },
     ],
     config: [{ ask: "reset", ...ada, config: {} }],
+    once: [
+      { ...ban, until, once: undefined },
+      { ...ban, until, once: 7 },
+    ],
+    "once must be a non-empty string": [{ ...ban, until, once: "" }],
     until: [ban, { ...ban, until: "soon" }],
     "until must be in the future": [
       { ...ban, until: MIDNIGHT },
       { ...ban, until: 0 },
-      '{"ask":"ban","limit":"message","key":"ada","until":1e999}',
+      '{"ask":"ban","limit":"message","key":"ada","once":"a","until":1e999}',
     ],
     "at most ten years": [{ ...ban, until: MIDNIGHT + 3661 * DAY }],
     note: [{ ...ban, until, note: 7 }],

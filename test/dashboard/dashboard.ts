@@ -63,7 +63,17 @@ export function startDashboard(
 
 type Fetching = Pick<Host, "fetch">;
 
-/** Sends what the page would send; `token` null for none. */
+/** Actions that have an id of the page, `once`. */
+const IDENTIFIED = ["ban", "penalize", "lift", "change"];
+let actions = 0;
+
+function withId(body: unknown): unknown {
+  const { ask } = Object(body) as { ask?: string };
+  if (ask === undefined || !IDENTIFIED.includes(ask)) return body;
+  return { once: `action ${++actions}`, ...(body as object) };
+}
+
+/** Sends what the page would send, an action with a new id; `token` null for none. */
 export function post(
   t: Fetching,
   body: unknown,
@@ -84,7 +94,7 @@ export function post(
       ...(token !== null && { Authorization: `Bearer ${token}` }),
       ...headers,
     },
-    body: typeof body === "string" ? body : JSON.stringify(body),
+    body: typeof body === "string" ? body : JSON.stringify(withId(body)),
   });
 }
 

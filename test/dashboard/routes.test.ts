@@ -52,10 +52,23 @@ describe("registerDashboard", () => {
     );
   });
 
-  test("refuses a path without a slash at its beginning", () => {
-    const options = { secret: SECRET, path: "limits" };
+  test.for([
+    "limits",
+    "",
+    "/limits?all",
+    "/limits#all",
+    "/my limits",
+    "/límites",
+    "/ops/../limits",
+    "/./limits",
+    "/ops\\limits",
+    "//limits",
+    "/limits//",
+    "/lim\nits",
+  ])("refuses the path %o, which would answer 404", (path) => {
+    const options = { secret: SECRET, path };
     expect(() => registerDashboard(httpRouter(), rateLimiter, options)).toThrow(
-      'registerDashboard: path must begin with a slash, but is "limits".',
+      `registerDashboard: path must be as addresses have it, such as "/rate-limits/", but is "${path}".`,
     );
   });
 
@@ -63,6 +76,7 @@ describe("registerDashboard", () => {
     [undefined, ["/rate-limits", "/rate-limits/"]],
     ["/ops/limits", ["/ops/limits", "/ops/limits/"]],
     ["/ops/", ["/ops", "/ops/"]],
+    ["/l%C3%ADmites", ["/l%C3%ADmites", "/l%C3%ADmites/"]],
     ["/", ["/"]],
   ] as const)("serves path %s with and without its slash", ([path, paths]) => {
     const http = httpRouter();

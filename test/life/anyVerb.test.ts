@@ -3,10 +3,9 @@ import { afterAll, expect, test } from "vitest";
 import { EAGER, setHeat } from "../support/heat.js";
 import { live, noTotals } from "./life.js";
 import { aLife, type Shape } from "./lives.js";
-import { times } from "../support/seed.js";
+import { minutes, times } from "../support/seed.js";
 
-/** FC_MINUTES=60 runs lives for an hour. FC_SEED sets the first seed. */
-const minutes = Number(process.env.FC_MINUTES ?? 0);
+/** FC_SEED sets the first seed. */
 const firstSeed = Number(process.env.FC_SEED ?? 1);
 
 const shapes: (Shape & { name: string })[] = [

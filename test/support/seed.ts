@@ -10,6 +10,9 @@ const seed = Number(process.env.FC_SEED ?? 1);
 /** FC_TIMES=100 runs each property a hundred times as often, FC_TIMES=0.1 a tenth. */
 export const times = Number(process.env.FC_TIMES ?? 1);
 
+/** FC_MINUTES=5 runs what is random for five minutes. */
+export const minutes = Number(process.env.FC_MINUTES ?? 0);
+
 /** How often a property runs. */
 export function runs(usually: number): { numRuns: number } {
   return { numRuns: Math.ceil(usually * times) };

@@ -1225,6 +1225,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           key: string;
           name: string;
           note?: string;
+          once?: string;
         },
         { retryAfter: number },
         Name
@@ -1303,6 +1304,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           key?: string;
           name: string;
           note?: string;
+          once?: string;
           override:
             | {
                 config: {
@@ -1376,6 +1378,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           key?: string;
           name: string;
           note?: string;
+          once?: string;
           override:
             | {
                 config: {
