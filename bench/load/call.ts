@@ -105,7 +105,7 @@ export type Bindings = {
   key: string;
   each: string;
   config: object;
-  loops?: number;
+  work?: number;
   answer?: unknown;
 };
 

@@ -94,9 +94,9 @@ export function bindingsOf(
   { config }: Pick<Scenario, "config">,
   name: string,
   n: number,
-  loops = 0,
+  work = 0,
 ): Bindings {
-  return { name, config, key: "hot", each: `${name} ${n}`, loops };
+  return { name, config, key: "hot", each: `${name} ${n}`, work };
 }
 
 /**
@@ -106,7 +106,7 @@ export function bindingsOf(
 export async function load(
   send: Send,
   scenario: Scenario,
-  { seed, loops = 0 }: { seed: number; loops?: number },
+  { seed, work = 0 }: { seed: number; work?: number },
 ): Promise<Loaded> {
   const name = `load ${crypto.randomUUID()}`;
   const stages = stagesOf(scenario);
@@ -120,7 +120,7 @@ export async function load(
       const plannedAt = beganAt + time;
       await sleep(Math.max(0, plannedAt - performance.now()));
       latesMs.push(performance.now() - plannedAt);
-      const bindings = bindingsOf(scenario, name, n, loops);
+      const bindings = bindingsOf(scenario, name, n, work);
       await callOnce(send, scenario, bindings, (i, outcome, sentAt) => {
         const receivedAt = performance.now();
         count(stages[i]!, outcome, receivedAt - (i === 0 ? plannedAt : sentAt));

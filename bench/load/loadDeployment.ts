@@ -7,7 +7,7 @@ import { requireConsent, terminal } from "./consent.js";
 import { timeInTurns, type Cost } from "./cost.js";
 import { embeddedApp } from "./embeddedApp.js";
 import { NOTHING } from "./load.js";
-import { bearable, loopsPerMs, timesAlone } from "./machine.js";
+import { bearable, timesAlone, workCallMs } from "./machine.js";
 import { readLoadOptions } from "./options.js";
 import { hasKey, pushApp } from "./push.js";
 import {
@@ -51,13 +51,12 @@ const server =
     : undefined;
 const beganAt = performance.now();
 const runs: Run[] = [];
+const figures: Record<string, unknown> = {};
 try {
   const command = ["npm run bench:deployment", ...(args.length ? ["--"] : [])];
   const versions = await versionsOf(deployment);
-  const figures: Record<string, unknown> = {
-    command: [...command, ...args.map(quoted)].join(" "),
-    versions,
-  };
+  figures.command = [...command, ...args.map(quoted)].join(" ");
+  figures.versions = versions;
   console.log(`    ${figures.command as string}\n`);
   for (const [what, version] of Object.entries(versions)) {
     console.log(`- ${what}: ${version}`);
@@ -110,7 +109,7 @@ try {
     seed,
     levelMs: LEVEL_MS,
     alone: ALONE,
-    loopsPerMs: options.loads.length > 0 ? await loopsPerMs(send) : 0,
+    workCallMs: options.loads.length > 0 ? await workCallMs(send) : 1,
     progress,
   };
   if (options.loads.length > 0) console.log(`\n${LEGEND}`);
@@ -118,15 +117,13 @@ try {
     const own: Run[] = [];
     for await (const run of runLoads(send, part, selection, setting)) {
       own.push(run);
+      runs.push(run);
+      await save();
     }
-    runs.push(...own);
     const summary = selection.rises ? `${bornReport(own)}\n\n` : "";
     console.log(`\n## ${part}\n\n${summary}${loadReport(own)}`);
   }
-  if (json !== undefined) {
-    figures.loads = runs.map(figuresOf);
-    await writeFile(json, JSON.stringify(figures, undefined, 1));
-  }
+  await save();
   const took = (performance.now() - beganAt) / 1000;
   console.log(`\nThis took ${took.toFixed(0)} s.`);
 } finally {
@@ -136,6 +133,13 @@ const unsafe = overGrants(runs);
 if (unsafe.length > 0) {
   console.error(`\n${unsafe.join("\n")}`);
   process.exitCode = 1;
+}
+
+/** After each run, since the next one may be the last that the deployment survives. */
+async function save(): Promise<void> {
+  if (json === undefined) return;
+  const all = { ...figures, loads: runs.map(figuresOf) };
+  await writeFile(json, JSON.stringify(all, undefined, 1));
 }
 
 function quoted(word: string): string {

@@ -12,9 +12,6 @@ import type { Config, Scenario } from "./scenarios.js";
 export const FULL = 0.7;
 
 const CALLERS = [2, 4, 8, 16, 32];
-/** About a tenth of a second, so that whatever else takes time hardly counts. */
-const LOOPS = 20_000_000;
-
 /**
  * How many calls a second it bears, each on a key of its own: more and more callers call again as
  * soon as they are answered, until more of them no longer help.
@@ -22,7 +19,7 @@ const LOOPS = 20_000_000;
 export async function bearable(
   send: Send,
   { limiter, mutations, config }: Asked & { config: Config },
-  { levelMs, loops = 0 }: { levelMs: number; loops?: number },
+  { levelMs, work = 0 }: { levelMs: number; work?: number },
 ): Promise<number> {
   const name = `spread ${crypto.randomUUID()}`;
   let made = 0;
@@ -32,10 +29,13 @@ export async function bearable(
     const beganAt = performance.now();
     const callAgain = async () => {
       while (performance.now() - beganAt < levelMs) {
-        const bindings = bindingsOf({ config }, name, made++, loops);
+        const bindings = bindingsOf({ config }, name, made++, work);
         const spread = { ...bindings, key: bindings.each };
-        await callOnce(send, { limiter, mutations }, spread);
-        answered++;
+        let isAnswered = true;
+        await callOnce(send, { limiter, mutations }, spread, (_, { kind }) => {
+          if (kind === "failed") isAnswered = false;
+        });
+        if (isAnswered) answered++;
       }
     };
     await Promise.all(Array.from({ length: callers }, callAgain));
@@ -50,30 +50,39 @@ export async function bearable(
 export async function timesAlone(
   send: Send,
   scenario: Pick<Scenario, "limiter" | "mutations" | "config">,
-  { calls, loops = 0 }: { calls: number; loops?: number },
+  { calls, work = 0 }: { calls: number; work?: number },
 ): Promise<number[]> {
   const { limiter, mutations, config } = scenario;
   const name = `alone ${crypto.randomUUID()}`;
   const times = mutations.map((): number[] => []);
+  let why: string | undefined;
   for (let n = -1; n < calls; n++) {
-    const bindings = bindingsOf({ config }, name, n, loops);
+    const bindings = bindingsOf({ config }, name, n, work);
     await callOnce(send, { limiter, mutations }, bindings, (i, outcome, at) => {
-      if (outcome.kind === "failed") throw new Error(outcome.why);
-      if (n >= 0) times[i]!.push(performance.now() - at);
+      if (outcome.kind === "failed") why ??= outcome.why;
+      else if (n >= 0) times[i]!.push(performance.now() - at);
     });
   }
-  return times.map((all) => quantile(sorted(all), 0.5));
+  return times.map((all) => {
+    if (all.length === 0) throw new Error(why ?? "A call was never granted.");
+    return quantile(sorted(all), 0.5);
+  });
 }
 
-/** How many loops of `work` take a millisecond. */
-export async function loopsPerMs(send: Send): Promise<number> {
-  const timeOf = async (loops: number) => {
-    const mutations = [[["work", loops] as const]];
+const WORK_CALLS = 20;
+
+/** How long each of the calls takes that `work` makes. */
+export async function workCallMs(send: Send): Promise<number> {
+  const timeOf = async (calls: number) => {
+    const mutations = [[["work", calls] as const]];
     const work = { limiter: "byHand" as const, mutations, config: NO_LIMIT };
-    const [ms = 0] = await timesAlone(send, work, { calls: 5 });
+    const [ms = 0] = await timesAlone(send, work, { calls: 10 });
     return ms;
   };
-  return LOOPS / Math.max(0.1, (await timeOf(LOOPS)) - (await timeOf(0)));
+  const ms = ((await timeOf(WORK_CALLS)) - (await timeOf(0))) / WORK_CALLS;
+  return Math.max(LEAST_MS, ms);
 }
 
+/** On a machine that is so fast, or so busy, that nothing can be told. */
+const LEAST_MS = 0.1;
 const NO_LIMIT: Config = { kind: "token bucket", rate: 1, period: 1 };

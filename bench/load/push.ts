@@ -19,8 +19,6 @@ export async function pushApp(url: string): Promise<void> {
   const env = { ...process.env };
   if (env.CONVEX_SELF_HOSTED_ADMIN_KEY !== undefined) {
     env.CONVEX_SELF_HOSTED_URL = url;
-    // Convex's command refuses to choose between this and the other.
-    delete env.CONVEX_URL;
   }
   try {
     await promisify(execFile)(process.execPath, [CONVEX, ...args], {

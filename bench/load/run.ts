@@ -37,7 +37,7 @@ export type Setting = {
   seconds: number;
   kind: Config["kind"];
   seed: number;
-  loopsPerMs: number;
+  workCallMs: number;
   /** How long each of the steps lasts in which it finds out what the machine bears. */
   levelMs: number;
   /** How many calls are timed alone. */
@@ -86,7 +86,7 @@ export async function* runLoads(
           ...known,
           loaded: await load(send, scenario, {
             seed: setting.seed,
-            loops: loopsOf(scenario, setting),
+            work: workOf(scenario, setting),
           }),
           forecast: await forecast(
             scenario,
@@ -119,20 +119,20 @@ async function findOut(
   const { limiter, mutations } = scenario;
   const config = { ...scenario.config, ...plenty };
   const asked = { limiter, mutations, config };
-  const loops = loopsOf(scenario, setting);
+  const work = workOf(scenario, setting);
   const { alone: calls, levelMs } = setting;
-  const aloneMs = await timesAlone(send, asked, { calls, loops });
+  const aloneMs = await timesAlone(send, asked, { calls, work });
   const nothing = { ...NOTHING, config };
   const [nothingAloneMs = 0] = await timesAlone(send, nothing, { calls });
   return {
     aloneMs,
     nothingAloneMs,
-    bearable: await bearable(send, asked, { levelMs, loops }),
+    bearable: await bearable(send, asked, { levelMs, work }),
   };
 }
 
-function loopsOf({ workMs }: Scenario, { loopsPerMs }: Setting): number {
-  return Math.round(loopsPerMs * workMs);
+function workOf({ workMs }: Scenario, { workCallMs }: Setting): number {
+  return Math.round(workMs / workCallMs);
 }
 
 function meanOf(values: readonly number[]): number {

@@ -305,7 +305,7 @@ export function scenariosOf(
   return scenarios;
 }
 
-const WORK: Step = ["work", "$loops"];
+const WORK: Step = ["work", "$work"];
 
 /** A limit that refills so many tokens a second, and that a call's `most` tokens fit into. */
 function refilling(

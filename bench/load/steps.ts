@@ -1,4 +1,8 @@
-import type { GenericDataModel, GenericMutationCtx } from "convex/server";
+import {
+  makeFunctionReference,
+  type GenericDataModel,
+  type GenericMutationCtx,
+} from "convex/server";
 import { v, type Infer } from "convex/values";
 
 /** A verb and its arguments: of the limiter, or `insert` or `work`, which a mutation may do besides. */
@@ -15,16 +19,23 @@ export const vTaken = v.object({
 
 export type Taken = Infer<typeof vTaken>;
 
+const nothing = makeFunctionReference<"query">("byHand:ask");
+
 /** What an app does beside asking a limiter. */
 const app = {
   insert: async ({ db }: GenericMutationCtx<GenericDataModel>) => {
     await db.insert("log", { text: "written before the limiter is asked" });
   },
-  /** Keeps the processor busy: nothing in a mutation can wait without it, and its clock stands still. */
-  work: (_ctx: unknown, loops: number) => {
-    let sum = 0;
-    for (let i = 0; i < loops; i++) sum = (sum + i * i) % 1_000_003;
-    return sum;
+  /**
+   * Takes time: calls a query that does nothing, so many times. Nothing in a mutation can wait, and
+   * one that computes for so long is cut off.
+   */
+  work: async (
+    { runQuery }: GenericMutationCtx<GenericDataModel>,
+    calls: number,
+  ) => {
+    for (let i = 0; i < calls; i++) await runQuery(nothing, { steps: [] });
+    return calls;
   },
 };
 

@@ -10,6 +10,7 @@ import {
 import { requireConsent } from "../../bench/load/consent.js";
 import { forecast } from "../../bench/load/forecast.js";
 import { arrivals, load, stagesOf } from "../../bench/load/load.js";
+import { bearable, timesAlone } from "../../bench/load/machine.js";
 import { readLoadOptions } from "../../bench/load/options.js";
 import {
   bornReport,
@@ -152,6 +153,37 @@ describe("what clients see of a load", () => {
       ["hold", true],
       ["settle", false],
     ]);
+  });
+});
+
+describe("what is found out before a load", () => {
+  const [hold] = limits({ verbs: ["settle"] });
+  const granted = { kind: "granted", now: 1 } as const;
+  const answer: Outcome = { ...granted, answers: [{ ok: true, id: "h" }] };
+  const broken: Outcome = { kind: "failed", why: "There is no settle." };
+
+  test("has a time for each mutation of a call", async () => {
+    const times = await timesAlone(async () => answer, hold!, { calls: 3 });
+    expect(times).toHaveLength(2);
+  });
+
+  test("forgives a call that fails, but no mutation that always does", async () => {
+    let n = 0;
+    const once: Send = async () => (n++ === 0 ? broken : answer);
+    await timesAlone(once, hold!, { calls: 1 });
+    const never: Send = async ({ steps }) =>
+      steps[0]![0] === "settle" ? broken : answer;
+    await expect(timesAlone(never, hold!, { calls: 3 })).rejects.toThrow(
+      "There is no settle.",
+    );
+  });
+
+  test("does not count failed calls as borne", async () => {
+    const fails: Send = async () => {
+      await new Promise((go) => setTimeout(go));
+      return broken;
+    };
+    expect(await bearable(fails, hold!, { levelMs: 1 })).toBe(0);
   });
 });
 

@@ -50,7 +50,7 @@ async function runAll(
     seconds,
     kind,
     seed: 1,
-    loopsPerMs: 1,
+    workCallMs: 10,
     levelMs: 5,
     alone: 1,
     progress: () => {},
