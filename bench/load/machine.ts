@@ -12,6 +12,7 @@ import type { Config, Scenario } from "./scenarios.js";
 export const FULL = 0.7;
 
 const CALLERS = [2, 4, 8, 16, 32];
+
 /**
  * How many calls a second it bears, each on a key of its own: more and more callers call again as
  * soon as they are answered, until more of them no longer help.

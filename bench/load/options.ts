@@ -72,7 +72,10 @@ export function readLoadOptions(args: string[]): LoadOptions {
       ...(place && { places: place }),
       ...(supply && { supplies: supply }),
       ...(way && { ways: way }),
-      ...(rate && { rates: rate.map((text) => positive("rate", text)) }),
+      ...(rate && {
+        rates: rate.map((text) => positive("rate", text)),
+        isAsked: true as const,
+      }),
     };
     return [[part, selection]];
   });

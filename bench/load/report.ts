@@ -2,7 +2,14 @@ import { quantile } from "../measure.js";
 import { table } from "../table.js";
 import type { Cost } from "./cost.js";
 import type { Stage } from "./load.js";
-import { gaveUpPct, keyVerdict, label, verdictOf, type Run } from "./run.js";
+import {
+  gaveUpPct,
+  isBusy,
+  keyVerdict,
+  label,
+  verdictOf,
+  type Run,
+} from "./run.js";
 import { wayOf } from "./scenarios.js";
 import type { Weight } from "./weight.js";
 
@@ -44,7 +51,8 @@ export const LEGEND = `Figures in brackets are the simulator's, for the same cal
 long as it does here alone. ≠: the two differ by more than a factor of two.
 "machine full": of such calls, each on a key of its own, the machine bears little more than this rate, or the client
 came late. What then fails or waits says nothing of the limiter. "nothing, ms": a mutation that does nothing, beside
-the load. Latencies count from the planned time of a call.`;
+the load. "busy": it waits, too, since retries or other programs keep the machine busy.
+Latencies count from the planned time of a call.`;
 
 type Line = { run: Run; i: number; stage: Stage; predicted: Stage };
 
@@ -94,11 +102,15 @@ export function loadReport(runs: readonly Run[]): string {
       ({ loaded, nothingAloneMs }) =>
         `${loaded.nothingMs.toFixed(0)} (${nothingAloneMs.toFixed(0)} alone)`,
     ),
-    "": first(verdictOf),
+    "": first(shownVerdict),
   });
   const others =
     failures.length > 0 ? [`Other failures:\n${failures.join("\n")}`] : [];
   return [grid, ...others].join("\n\n");
+}
+
+function shownVerdict(run: Run): string {
+  return isBusy(run) ? `${verdictOf(run)}, busy` : verdictOf(run);
 }
 
 function latency(share: number) {
@@ -141,22 +153,27 @@ export function bornReport(runs: readonly Run[]): string {
     "alone, ms": ([, all]) => all[0]!.aloneMs[0]!.toFixed(1),
     "on many keys, calls a second": ([, all]) => all[0]!.bearable.toFixed(0),
     "one key bears": ([, all]) =>
-      borne(all.map((run) => [run, verdictOf(run)])),
+      borne(all.map((run) => [run, verdictOf(run), shownVerdict(run)])),
     "the simulator's bears": ([, all]) =>
       borne(
-        all.map((run) => [run, keyVerdict(run.forecast.stages, run.aloneMs)]),
+        all.map((run) => {
+          const verdict = keyVerdict(run.forecast.stages, run.aloneMs);
+          return [run, verdict, verdict];
+        }),
       ),
   });
 }
 
-function borne(verdicts: readonly (readonly [Run, string])[]): string {
-  const rate = ([run]: readonly [Run, string]) => run.scenario.callsPerSecond;
-  const last = verdicts.findIndex(([, verdict]) => verdict !== "bears");
-  const most = verdicts.at(last === -1 ? -1 : last - 1);
-  if (last === -1) return `${rate(most!)}, the most that was asked`;
-  const [, end] = verdicts[last]!;
-  const at = `at ${rate(verdicts[last]!)}: ${end}`;
-  return last === 0 ? at : `${rate(most!)}; ${at}`;
+/** The highest rate before one that a key does not bear, and what happens at that one. */
+function borne(
+  verdicts: readonly (readonly [Run, verdict: string, shown: string])[],
+): string {
+  const rates = verdicts.map(([run]) => run.scenario.callsPerSecond);
+  const end = verdicts.findIndex(([, verdict]) => verdict !== "bears");
+  if (end === -1) return `${rates.at(-1)}, the most that was asked`;
+  const [, , shown] = verdicts[end]!;
+  const at = `at ${rates[end]}: ${shown}`;
+  return end === 0 ? at : `${rates[end - 1]}; ${at}`;
 }
 
 /** A line for each run in which our package granted more than the limit allows. */

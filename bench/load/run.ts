@@ -49,8 +49,8 @@ export type Setting = {
 const MOST_SHARE = 0.5;
 
 /**
- * Runs the scenarios of a selection. Ways to keep a limit take turns at each rate. If the rate does
- * not rise, it is lowered to what the machine bears.
+ * Runs the scenarios of a selection. Ways to keep a limit take turns at each rate. A rate that
+ * neither rises nor was asked for is lowered to what the machine bears.
  */
 export async function* runLoads(
   send: Send,
@@ -69,9 +69,9 @@ export async function* runLoads(
         found.set(scenario.way, await findOut(send, scenario, setting));
       }
       const least = Math.min(...[...found.values()].map((f) => f.bearable));
-      const rates = selection.rises
-        ? selection.rates
-        : lowered(selection.rates, least);
+      const { rises, isAsked } = selection;
+      const rates =
+        rises || isAsked ? selection.rates : lowered(selection.rates, least);
       const done = new Set<string>();
       for (const scenario of scenariosOf({ ...group, rates }, setting)) {
         const { way, supply, callsPerSecond } = scenario;
@@ -94,7 +94,7 @@ export async function* runLoads(
             setting.seed,
           ),
         };
-        if (selection.rises && verdictOf(run) !== "bears") {
+        if (rises && verdictOf(run) !== "bears") {
           done.add(`${way}, ${supply}`);
         }
         yield run;
@@ -154,19 +154,26 @@ export function verdictOf(
 ): Verdict {
   const { scenario, bearable, loaded, aloneMs } = run;
   const { stages, lateMs } = loaded;
-  const isBusy = scenario.callsPerSecond >= FULL * bearable;
-  if (isBusy || lateMs > MOST_LATE_MS) return "machine full";
+  const isFull = scenario.callsPerSecond >= FULL * bearable;
+  if (isFull || lateMs > MOST_LATE_MS) return "machine full";
   return keyVerdict(stages, aloneMs);
 }
 
-/** The same, of a machine that is never full. */
+/** Whether a mutation that does nothing waits, too: for retries, or for other programs. */
+export function isBusy({ loaded, nothingAloneMs }: Run): boolean {
+  return loaded.nothingMs > WAITS * nothingAloneMs;
+}
+
+/** The verdict on a key, on a machine that is never full. */
 export function keyVerdict(
   stages: readonly Stage[],
   aloneMs: readonly number[],
 ): Exclude<Verdict, "machine full"> {
-  if (stages.some((stage) => gaveUpPct(stage) > MOST_FAILING_PCT)) {
-    return "fails";
-  }
+  const fails = stages.some(
+    // A single call proves little.
+    (stage) => stage.gaveUp > 1 && gaveUpPct(stage) > MOST_FAILING_PCT,
+  );
+  if (fails) return "fails";
   const waits = stages.some(
     ({ latenciesMs }, i) => quantile(latenciesMs, 0.5) > WAITS * aloneMs[i]!,
   );

@@ -193,6 +193,8 @@ export type Selection = {
   rates: readonly number[];
   /** Whether a way that fails or waits at one rate is left out at the higher ones. */
   rises?: true;
+  /** Whether these very rates are asked for, even if the machine does not bear them. */
+  isAsked?: true;
 };
 
 const SPLIT = ["default", "auto", "10"];

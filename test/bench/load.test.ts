@@ -19,7 +19,13 @@ import {
   loadReport,
   overGrants,
 } from "../../bench/load/report.js";
-import { label, lowered, verdictOf, type Run } from "../../bench/load/run.js";
+import {
+  label,
+  lowered,
+  runLoads,
+  verdictOf,
+  type Run,
+} from "../../bench/load/run.js";
 import {
   LOADS,
   PLACES,
@@ -350,12 +356,29 @@ describe("the verdict", () => {
   test.each<[string, Partial<Run>]>([
     ["bears", {}],
     ["bears", { loaded: loadedWith({ gaveUp: 1 }) }],
+    ["bears", { loaded: loadedWith({ gaveUp: 1, sent: 20 }) }],
     ["fails", { loaded: loadedWith({ gaveUp: 2 }) }],
     ["waits", { loaded: loadedWith({ latenciesMs: slow }) }],
     ["machine full", { bearable: 50, loaded: loadedWith({ gaveUp: 2 }) }],
     ["machine full", { loaded: loadedWith({ gaveUp: 2 }, 101) }],
   ])("is %s of %j", (verdict, changes) => {
     expect(verdictOf(aRun(changes))).toBe(verdict);
+  });
+
+  test("ends the rise of a way that fails", async () => {
+    const send: Send = async () => ({ kind: "gave up" });
+    const runs: Run[] = [];
+    const selection = { ...LOADS.hot!, ways: ["1"], rates: [40, 80] };
+    const rising = runLoads(send, "hot", selection, {
+      ...setting,
+      seed: 1,
+      levelMs: 1,
+      alone: 1,
+      workCallMs: 1,
+      progress: () => {},
+    });
+    for await (const run of rising) runs.push(run);
+    expect(runs.map((run) => run.scenario.callsPerSecond)).toEqual([40]);
   });
 
   test("says up to which rate a key bears its calls", () => {
@@ -368,6 +391,13 @@ describe("the verdict", () => {
     expect(report).toContain("| 20; at 40: fails");
     expect(report).toContain("| 40, the most that was asked");
     expect(bornReport([at(10, 9)])).toContain("| at 10: fails");
+  });
+
+  test("says that a mutation that does nothing waits, too", () => {
+    const { loaded } = aRun();
+    const busy = aRun({ loaded: { ...loaded, nothingMs: 10 } });
+    expect(loadReport([busy])).toContain("bears, busy");
+    expect(loadReport([aRun()])).not.toContain("busy");
   });
 });
 
@@ -514,6 +544,7 @@ describe("the command line", () => {
           verbs: ["settle", "limit"],
           ways: ["auto"],
           rates: [5, 10],
+          isAsked: true,
         },
       ],
     ]);
