@@ -1,18 +1,22 @@
 /// <reference types="vite/client" />
 import type { App, Modules } from "convex-embedded";
 import { register } from "convex-rate-limiter/test";
-import { defineSchema } from "convex/server";
 import { peer } from "../limiters.js";
+import schema from "./convex/schema.js";
 
 /** The app of this folder, as the embedded server runs it. */
 export const embeddedApp: App = {
-  schema: defineSchema({}),
+  schema,
   modules: import.meta.glob("./convex/**/*.{ts,js}"),
   components: [
     (t) => register(t),
     (t) => {
-      const { schema, modules } = peer;
-      t.registerComponent("peer", schema, load(modules));
+      const { modules } = peer;
+      t.registerComponent("peer", peer.schema, load(modules));
+      for (const [name, child] of Object.entries(peer.components ?? {})) {
+        const path = `peer/${name}`;
+        t.registerComponent(path, child.schema, load(child.modules));
+      }
     },
   ],
 };

@@ -1,161 +1,196 @@
-import { ConvexHttpClient } from "convex/browser";
-import type { FunctionArgs } from "convex/server";
-import type { Limiter } from "../limiters.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { exponential, seededRandom } from "../../sim/random.js";
+import { quantile } from "../measure.js";
 import { Oracle } from "../oracle.js";
 import {
-  arrivals,
-  withStart,
-  type RunTotals,
-  type Scenario,
-} from "../simulate.js";
-import { api } from "./convex/_generated/api.js";
-import type { Taken } from "./convex/limits.js";
+  callOnce,
+  type Asked,
+  type Bindings,
+  type Outcome,
+  type Send,
+} from "./call.js";
+import type { Scenario } from "./scenarios.js";
 
-/** What clients see of one run. */
-export type Observed = Pick<
-  RunTotals,
-  | "requests"
-  | "granted"
-  | "tokens"
-  | "denied"
-  | "unsupported"
-  | "terminalFailures"
-  | "latenciesMs"
-  | "falseDenials"
-  | "overshootTokens"
-> & {
+/** What became of one mutation of a scenario, in all of its calls. */
+export type Stage = {
+  verb: string;
+  sent: number;
+  granted: number;
+  denied: number;
+  /** Calls that Convex gave up, for they conflicted in each attempt. */
+  gaveUp: number;
   /** Calls that failed in another way, or had no answer in time. Some may have taken tokens. */
-  otherFailures: number;
+  failed: number;
   /** The error of the first of them. */
   firstFailure?: string;
-  /** How late calls were sent, in ascending order. Long lags mean that the client is too slow. */
-  lagsMs: number[];
+  /** From the planned time to the answer, of the calls that got one, in ascending order. */
+  latenciesMs: number[];
 };
 
-/** A call without an answer after this time counts as failed. */
-const MAX_ANSWER_MS = 30_000;
+export type Observed = {
+  stages: Stage[];
+  /** Tokens granted beyond the exact limit, and denials for which it held enough. */
+  judged?: { overshootTokens: number; falseDenials: number };
+};
 
-type TakeArgs = FunctionArgs<typeof api.limits.take>;
-type Call = { count: number; sentAt: number; receivedAt: number } & Taken;
+/** What clients see of a load. */
+export type Loaded = Observed & {
+  /** How long a mutation that does nothing takes beside it: the median. */
+  nothingMs: number;
+  /** How late calls were sent: the 99th percentile. Much means that the client is too slow. */
+  lateMs: number;
+};
+
+/** A mutation that does nothing. */
+export const NOTHING = {
+  limiter: "byHand",
+  mutations: [[]],
+} as const satisfies Asked;
+const NOTHING_EVERY_MS = 200;
+
+export function stagesOf({ mutations }: Pick<Scenario, "mutations">): Stage[] {
+  return mutations.map((steps) => ({
+    verb: steps.findLast(([verb]) => verb !== "work")?.[0] ?? "nothing",
+    sent: 0,
+    granted: 0,
+    denied: 0,
+    gaveUp: 0,
+    failed: 0,
+    latenciesMs: [],
+  }));
+}
+
+export function count(stage: Stage, outcome: Outcome, latencyMs: number): void {
+  stage.sent++;
+  if (outcome.kind === "gave up") stage.gaveUp++;
+  else if (outcome.kind === "failed") {
+    stage.failed++;
+    stage.firstFailure ??= outcome.why;
+  } else {
+    stage[outcome.kind]++;
+    stage.latenciesMs.push(latencyMs);
+  }
+}
+
+/** When calls arrive, in ms from the beginning: a Poisson process. */
+export function arrivals(
+  { callsPerSecond, seconds }: Pick<Scenario, "callsPerSecond" | "seconds">,
+  seed: number,
+): number[] {
+  const random = seededRandom(seed, "arrivals");
+  const times: number[] = [];
+  let time = 0;
+  while (
+    (time += exponential(random, callsPerSecond / 1000)) <
+    seconds * 1000
+  ) {
+    times.push(time);
+  }
+  return times;
+}
+
+/** What the words of a scenario's steps stand for in its n-th call. */
+export function bindingsOf(
+  { config }: Pick<Scenario, "config">,
+  name: string,
+  n: number,
+  work = 0,
+): Bindings {
+  return { name, config, key: "hot", each: `${name} ${n}`, work };
+}
 
 /**
- * Sends the requests of a scenario at their times, whether or not earlier ones have been answered,
- * and waits for all answers. Latencies count from the planned time.
+ * Calls one key at the times of the scenario, whether or not earlier calls have been answered, and
+ * waits for all answers.
  */
 export async function load(
-  url: string,
-  limiter: Limiter,
+  send: Send,
   scenario: Scenario,
-  seed: number,
-): Promise<Observed> {
-  const client = new ConvexHttpClient(url, {
-    logger: false,
-    fetch: (input, init) =>
-      fetch(input, { ...init, signal: AbortSignal.timeout(MAX_ANSWER_MS) }),
-  });
-  const target = {
-    limiter: limiter.name as TakeArgs["limiter"],
-    name: `load ${crypto.randomUUID()}`,
-    config: configOf(limiter, scenario),
-  };
-  const observed: Observed = {
-    requests: 0,
-    granted: 0,
-    tokens: 0,
-    denied: 0,
-    unsupported: 0,
-    terminalFailures: 0,
-    otherFailures: 0,
-    latenciesMs: [],
-    lagsMs: [],
-    falseDenials: 0,
-    overshootTokens: 0,
-  };
-  const answered: Call[] = [];
-  const send = async (count: number, plannedAt: number) => {
-    const sentAt = performance.now();
-    observed.lagsMs.push(sentAt - plannedAt);
-    try {
-      const taken = await client.mutation(
-        api.limits.take,
-        { ...target, count },
-        { skipQueue: true },
-      );
-      const receivedAt = performance.now();
-      observed.latenciesMs.push(receivedAt - plannedAt);
-      answered.push({ count, sentAt, receivedAt, ...taken });
-    } catch (error) {
-      if (isTerminalFailure(error)) observed.terminalFailures++;
-      else {
-        observed.otherFailures++;
-        observed.firstFailure ??= String(error);
-      }
-    }
-  };
-
-  // The first call also loads the code, so it is not part of the run.
-  await client.mutation(api.limits.take, { ...target, count: 0 });
-  await client.mutation(api.limits.reset, target);
-  const planned = [...arrivals(scenario, seed)];
-  observed.requests = planned.length;
+  { seed, work = 0 }: { seed: number; work?: number },
+): Promise<Loaded> {
+  const name = `load ${crypto.randomUUID()}`;
+  const stages = stagesOf(scenario);
+  const judge = new Judge(scenario);
+  const latesMs: number[] = [];
   const beganAt = performance.now();
+  let goesOn = true;
+  const beside = timesOfNothing(send, () => goesOn);
   await Promise.all(
-    planned.map(async ({ time, count }) => {
-      await waitUntil(beganAt + time);
-      await send(count, beganAt + time);
+    arrivals(scenario, seed).map(async (time, n) => {
+      const plannedAt = beganAt + time;
+      await sleep(Math.max(0, plannedAt - performance.now()));
+      latesMs.push(performance.now() - plannedAt);
+      const bindings = bindingsOf(scenario, name, n, work);
+      await callOnce(send, scenario, bindings, (i, outcome, sentAt) => {
+        const receivedAt = performance.now();
+        count(stages[i]!, outcome, receivedAt - (i === 0 ? plannedAt : sentAt));
+        judge.note(outcome, sentAt, receivedAt);
+      });
     }),
   );
-  await client.mutation(api.limits.reset, target);
+  goesOn = false;
+  const nothingMs = quantile(sorted(await beside), 0.5);
+  for (const { latenciesMs } of stages) sorted(latenciesMs);
+  const lateMs = quantile(sorted(latesMs), 0.99);
+  return { stages, ...judge.finish(), nothingMs, lateMs };
+}
 
-  for (const { answer, count } of answered) {
-    if (answer === "granted") {
-      observed.granted++;
-      observed.tokens += count;
-    } else {
-      observed.denied++;
-      if (answer === "unsupported") observed.unsupported++;
+/** How long a mutation that does nothing takes, again and again. */
+async function timesOfNothing(
+  send: Send,
+  goesOn: () => boolean,
+): Promise<number[]> {
+  const times: number[] = [];
+  const bindings = { name: "", key: "", each: "", config: {} };
+  while (goesOn()) {
+    await callOnce(send, NOTHING, bindings, (_, __, sentAt) =>
+      times.push(performance.now() - sentAt),
+    );
+    await sleep(NOTHING_EVERY_MS);
+  }
+  return times;
+}
+
+/** Replays all answers on the exact limit, each at the clock of its transaction. */
+class Judge {
+  private readonly calls: {
+    outcome: Outcome & { now: number };
+    receivedAt: number;
+  }[] = [];
+  /** The deployment's clock minus ours, or a little more: no call began before it was sent. */
+  private offset = Infinity;
+
+  constructor(private readonly scenario: Scenario) {}
+
+  note(outcome: Outcome, sentAt: number, receivedAt: number): void {
+    if (!("now" in outcome) || outcome.now === undefined) return;
+    const { now } = outcome;
+    this.offset = Math.min(this.offset, now - sentAt);
+    this.calls.push({ outcome: { ...outcome, now }, receivedAt });
+  }
+
+  finish(): Pick<Observed, "judged"> {
+    const { takes, config } = this.scenario;
+    if (takes === undefined) return {};
+    const oracle = new Oracle({ ...config, shards: 1 }, { kind: "none" });
+    for (const { outcome, receivedAt } of this.calls) {
+      const { now, kind } = outcome;
+      const visibleAt = receivedAt + this.offset;
+      const when = {
+        now,
+        beganAt: now,
+        committedAt: visibleAt,
+        visibleAt,
+        writes: [],
+      };
+      if (kind === "granted") oracle.granted(takes, when);
+      else oracle.denied(takes, when);
     }
+    const { overshootTokens, falseDenials } = oracle.finish();
+    return { judged: { overshootTokens, falseDenials } };
   }
-  observed.latenciesMs.sort((a, b) => a - b);
-  observed.lagsMs.sort((a, b) => a - b);
-  return { ...observed, ...replay(scenario, answered) };
 }
 
-/**
- * Whether Convex gave a mutation up because each of its attempts conflicted. Clients see earlier
- * attempts only as latency.
- */
-function isTerminalFailure(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    error.message.includes("OptimisticConcurrencyControlFailure")
-  );
-}
-
-/** The config to send. Its type is known only once the scenario is read. */
-function configOf(limiter: Limiter, { config }: Scenario): TakeArgs["config"] {
-  // The app itself silences advice.
-  const { advice: _, ...sent } = withStart(limiter.toSent(config));
-  return sent as TakeArgs["config"];
-}
-
-async function waitUntil(time: number): Promise<void> {
-  const waitMs = time - performance.now();
-  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-}
-
-/** Replays the answers on the exact limit, by the deployment's clock. */
-function replay({ config }: Scenario, answered: readonly Call[]) {
-  const oracle = new Oracle(config, { kind: "none" });
-  // The deployment's clock minus ours, or a little more: no call began before it was sent.
-  const offset = answered.reduce(
-    (least, { now, sentAt }) => Math.min(least, now - sentAt),
-    Infinity,
-  );
-  for (const { answer, count, now, receivedAt } of answered) {
-    const when = { now, committedAt: receivedAt + offset, writes: [] };
-    if (answer === "granted") oracle.granted(count, when);
-    else oracle.denied(count, when);
-  }
-  return oracle.finish();
+export function sorted(values: number[]): number[] {
+  return values.sort((a, b) => a - b);
 }

@@ -1,68 +1,121 @@
 import { parseArgs } from "node:util";
-import type { NamedScenario } from "../bar.js";
-import { readOptions } from "../options.js";
-import { arrivals } from "../simulate.js";
-
-// Near capacity on few and on many rows, counts, overload, plenty, and a fixed window.
-const DEFAULT = ["near4", "near20", "nearCnt", "over2", "plenty16", "fwNear"];
+import {
+  LOADS,
+  scenariosOf,
+  STANDARD,
+  TIMED,
+  type Config,
+  type Selection,
+} from "./scenarios.js";
 
 const FLAGS = {
-  scenarios: { type: "string", multiple: true },
-  only: { type: "string", multiple: true, default: DEFAULT },
-  seconds: { type: "string", default: "5" },
-  calls: { type: "string", default: "10000" },
+  // Each of these replaces what the parts that load a key have by themselves.
+  verb: { type: "string", multiple: true },
+  place: { type: "string", multiple: true },
+  supply: { type: "string", multiple: true },
+  way: { type: "string", multiple: true },
+  rate: { type: "string", multiple: true },
+  kind: { type: "string", default: "token bucket" },
+  seconds: { type: "string", default: "8" },
+  rounds: { type: "string", default: "200" },
   seed: { type: "string", default: "1" },
+  json: { type: "string" },
+  // Does not deploy the app first.
+  "no-push": { type: "boolean", default: false },
   // Loads a deployment that is not on this machine without asking.
   yes: { type: "boolean", default: false },
 } as const;
 
 export type LoadOptions = {
-  scenarios: [string, NamedScenario][];
-  seed: number;
-  yes: boolean;
-  /** How many calls both limiters get together. */
-  calls: number;
-  /** How long calls are sent for. */
+  weighs: boolean;
+  times: boolean;
+  loads: [part: string, selection: Selection][];
+  kind: Config["kind"];
   seconds: number;
+  rounds: number;
+  seed: number;
+  json: string | undefined;
+  pushes: boolean;
+  yes: boolean;
+  /** How many calls this makes at most, and how long they take, before retries. */
+  calls: number;
+  callSeconds: number;
 };
 
-/** What the command line asks for. Throws if it is more than `--calls`. */
-export async function readLoadOptions(args: string[]): Promise<LoadOptions> {
-  const { values } = parseArgs({ args, options: FLAGS });
-  const files = values.scenarios?.flatMap((file) => ["--scenarios", file]);
-  const { scenarios: all } = await readOptions([
-    ...(files ?? []),
-    "--seconds",
-    values.seconds,
-  ]);
-  const names = all.map(([name]) => name);
-  const unknown = values.only.filter((name) => !names.includes(name));
+/** What the command line asks for: parts by their names, and flags. */
+export function readLoadOptions(args: string[]): LoadOptions {
+  const { values, positionals } = parseArgs({
+    args,
+    options: FLAGS,
+    allowPositionals: true,
+  });
+  const known = ["weight", "cost", ...Object.keys(LOADS)];
+  const unknown = positionals.filter((part) => !known.includes(part));
   if (unknown.length > 0) {
     throw new Error(
-      `no scenario ${unknown.join(", ")}; there are ${names.join(", ")}`,
+      `no part ${unknown.join(", ")}; there are ${known.join(", ")}`,
     );
   }
-  const scenarios = all.filter(([name]) => values.only.includes(name));
-  const seed = whole("seed", values.seed);
-  const maxCalls = whole("calls", values.calls);
-  const perLimiter = scenarios.map(
-    ([, scenario]) => [...arrivals(scenario, seed)].length,
+  const { kind } = values;
+  if (kind !== "token bucket" && kind !== "fixed window") {
+    throw new Error('--kind is "token bucket" or "fixed window"');
+  }
+  const parts =
+    positionals.length > 0 ? positionals : ["weight", "cost", ...STANDARD];
+  const loads = parts.flatMap((part): LoadOptions["loads"] => {
+    const own = LOADS[part];
+    if (own === undefined) return [];
+    const { verb, place, supply, way, rate } = values;
+    const selection = {
+      ...own,
+      ...(verb && { verbs: verb }),
+      ...(place && { places: place }),
+      ...(supply && { supplies: supply }),
+      ...(way && { ways: way }),
+      ...(rate && {
+        rates: rate.map((text) => positive("rate", text)),
+        isAsked: true as const,
+      }),
+    };
+    return [[part, selection]];
+  });
+  const seconds = positive("seconds", values.seconds);
+  const rounds = whole("rounds", values.rounds);
+  const times = parts.includes("cost");
+  const scenarios = loads.flatMap(([, selection]) =>
+    scenariosOf(selection, { seconds, kind }),
   );
-  const calls = 2 * perLimiter.reduce((sum, requests) => sum + requests, 0);
-  if (calls > maxCalls) {
-    throw new Error(
-      `These are ${calls} calls, more than --calls ${maxCalls}: take fewer scenarios by --only NAME, or fewer --seconds.`,
-    );
-  }
-  const seconds =
-    2 * scenarios.reduce((sum, [, scenario]) => sum + scenario.seconds, 0);
-  return { scenarios, seed, yes: values.yes, calls, seconds };
+  const turns = times
+    ? TIMED.reduce((sum, { ways }) => sum + ways.length * rounds, 0)
+    : 0;
+  return {
+    weighs: parts.includes("weight"),
+    times,
+    loads,
+    kind,
+    seconds,
+    rounds,
+    seed: whole("seed", values.seed),
+    json: values.json,
+    pushes: !values["no-push"],
+    yes: values.yes,
+    calls: scenarios.reduce(
+      (sum, { callsPerSecond, mutations }) =>
+        sum + Math.ceil(callsPerSecond * seconds * mutations.length),
+      turns,
+    ),
+    callSeconds: scenarios.length * seconds,
+  };
+}
+
+function positive(flag: string, text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new Error(`--${flag} must be a number above 0`);
 }
 
 function whole(flag: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) {
-    throw new Error(`--${flag} must be a whole number of at least 1`);
-  }
-  return value;
+  const value = positive(flag, text);
+  if (Number.isInteger(value)) return value;
+  throw new Error(`--${flag} must be a whole number`);
 }

@@ -1,54 +1,144 @@
 import { type EmbeddedServer, startEmbedded } from "convex-embedded";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ours, peer } from "../../bench/limiters.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  callOnce,
+  connect,
+  type Outcome,
+  type Send,
+} from "../../bench/load/call.js";
+import { timeInTurns } from "../../bench/load/cost.js";
 import { embeddedApp } from "../../bench/load/embeddedApp.js";
-import { load } from "../../bench/load/load.js";
-import scenarios from "../../bench/scenarios.json" with { type: "json" };
-import type { Scenario } from "../../bench/simulate.js";
+import { bindingsOf } from "../../bench/load/load.js";
+import { bearable } from "../../bench/load/machine.js";
+import {
+  label,
+  runLoads,
+  type Run,
+  type Setting,
+} from "../../bench/load/run.js";
+import {
+  PLACES,
+  scenariosOf,
+  TIMED,
+  VERBS,
+  type Selection,
+} from "../../bench/load/scenarios.js";
 
 // Tests the command itself, always on the embedded server: no deployment is loaded, whatever CONVEX_URL is.
 let server: EmbeddedServer;
+let send: Send;
 beforeAll(async () => {
   server = await startEmbedded({ app: embeddedApp, port: 0 });
+  send = connect(server.url);
 });
 afterAll(() => server.close());
 
-const limiters = [ours, peer].map((one) => [one.name, one] as const);
+const kind = "token bucket";
+const quick: Selection = {
+  verbs: ["limit"],
+  places: ["alone"],
+  supplies: ["healthy"],
+  ways: ["default"],
+  rates: [20],
+};
 
-test.each(limiters)(
-  "a load below the limit is granted: %s",
-  async (_name, limiter) => {
-    const scenario: Scenario = {
-      ...(scenarios.near4 as Scenario),
-      arrivalsPerSecond: 25,
-      seconds: 1,
-    };
-    const observed = await load(server.url, limiter, scenario, 1);
-    expect(observed.requests).toBeGreaterThan(10);
-    expect(observed).toMatchObject({
-      granted: observed.requests,
-      denied: 0,
-      terminalFailures: 0,
-      otherFailures: 0,
-      falseDenials: 0,
-      overshootTokens: 0,
+async function runAll(
+  selection: Partial<Selection>,
+  seconds = 1,
+): Promise<Run[]> {
+  const setting: Setting = {
+    seconds,
+    kind,
+    seed: 1,
+    workCallMs: 10,
+    levelMs: 5,
+    alone: 1,
+    progress: () => {},
+  };
+  const runs: Run[] = [];
+  const all = { ...quick, ...selection };
+  for await (const run of runLoads(send, "x", all, setting)) runs.push(run);
+  return runs;
+}
+
+test.each(Object.keys(VERBS))(
+  "each mutation of %s is granted, whatever else it does and whoever keeps the limit",
+  async (verb) => {
+    const places = Object.keys(PLACES);
+    const ways = ["default", "10", "incumbent 10", "by hand"];
+    const all = { ...quick, verbs: [verb], places, ways };
+    for (const scenario of scenariosOf(all, { seconds: 1, kind })) {
+      const name = crypto.randomUUID();
+      const bindings = bindingsOf(scenario, name, 0, 10);
+      const { limiter, mutations } = scenario;
+      const taken: [Outcome["kind"], number][] = [];
+      await callOnce(send, { limiter, mutations }, bindings, (_, outcome) => {
+        const { answers = [] } = "answers" in outcome ? outcome : {};
+        taken.push([outcome.kind, answers.length]);
+      });
+      expect(taken, label(scenario)).toEqual(
+        mutations.map((steps) => ["granted", steps.length]),
+      );
+    }
+  },
+);
+
+test.each(TIMED.map((timed) => [timed.call, timed] as const))(
+  "%s is timed with each way to keep its limit",
+  async (_, timed) => {
+    const { ways } = await timeInTurns(send, timed, 1);
+    expect(ways.map(({ way }) => way)).toEqual(timed.ways);
+  },
+);
+
+describe("a load", () => {
+  test.each(["default", "incumbent", "by hand"])(
+    "below the limit is granted: %s",
+    async (way) => {
+      const [run] = await runAll({ ways: [way] });
+      const { stages, judged } = run!.loaded;
+      expect(stages[0]!.sent).toBeGreaterThan(5);
+      expect(stages).toMatchObject([
+        { granted: stages[0]!.sent, gaveUp: 0, failed: 0 },
+      ]);
+      expect(judged).toEqual({ overshootTokens: 0, falseDenials: 0 });
+    },
+  );
+
+  test.each(["default", "incumbent", "by hand"])(
+    "beyond the limit is granted no more than it allows: %s",
+    async (way) => {
+      const supplies = ["overloaded"];
+      // The capacity lasts for two seconds.
+      const [run] = await runAll({ ways: [way], supplies, rates: [20] }, 3);
+      const { granted, denied } = run!.loaded.stages[0]!;
+      expect(denied).toBeGreaterThan(0);
+      expect(granted).toBeGreaterThanOrEqual(20);
+      expect(run!.loaded.judged!.overshootTokens).toBe(0);
+    },
+  );
+
+  test("settles each hold that it was granted", async () => {
+    const [run] = await runAll({ verbs: ["settle"], rates: [10] });
+    const [hold, settle] = run!.loaded.stages;
+    expect(hold!.granted).toBeGreaterThan(0);
+    expect(settle).toMatchObject({
+      verb: "settle",
+      sent: hold!.granted,
+      granted: hold!.granted,
+      failed: 0,
     });
-    expect(observed.latenciesMs).toHaveLength(observed.requests);
-  },
-);
+  });
+});
 
-test.each(limiters)(
-  "an overload is granted no more than the limit: %s",
-  async (_name, limiter) => {
-    const scenario: Scenario = {
-      ...(scenarios.fwOver as Scenario),
-      config: { kind: "fixed window", rate: 10, period: 60_000, shards: 2 },
-      arrivalsPerSecond: 30,
-      seconds: 1,
-    };
-    const observed = await load(server.url, limiter, scenario, 1);
-    expect(observed.denied).toBeGreaterThan(0);
-    expect(observed.granted).toBeLessThanOrEqual(20);
-    expect(observed).toMatchObject({ overshootTokens: 0, otherFailures: 0 });
-  },
-);
+test("what the machine bears is found on keys that nobody shares", async () => {
+  const keys: unknown[] = [];
+  const [scenario] = scenariosOf(quick, { seconds: 1, kind });
+  const watch: Send = (sent) => {
+    const [[, , options] = []] = sent.steps;
+    keys.push((options as { key: string }).key);
+    return send(sent);
+  };
+  expect(await bearable(watch, scenario!, { levelMs: 5 })).toBeGreaterThan(0);
+  expect(new Set(keys).size).toBe(keys.length);
+});

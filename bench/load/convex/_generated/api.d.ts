@@ -8,7 +8,9 @@
  * @module
  */
 
-import type * as limits from "../limits.js";
+import type * as byHand from "../byHand.js";
+import type * as ours from "../ours.js";
+import type * as peer from "../peer.js";
 
 import type {
   ApiFromModules,
@@ -17,7 +19,9 @@ import type {
 } from "convex/server";
 
 declare const fullApi: ApiFromModules<{
-  limits: typeof limits;
+  byHand: typeof byHand;
+  ours: typeof ours;
+  peer: typeof peer;
 }>;
 
 /**
