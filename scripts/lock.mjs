@@ -1,5 +1,6 @@
-// Writes the lock of each app in test/package, from its package.json. A lock says what the
-// app's test installs, so that what somebody publishes later changes nothing there.
+// Writes the lock of each app in test/package, or of those it is given, from its package.json:
+// node scripts/lock.mjs [APP ...]. A lock says what the app's test installs, so that what
+// somebody publishes later changes nothing there.
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
@@ -32,9 +33,11 @@ const npm = (...args) =>
 const packed = npm("pack", root, "--ignore-scripts", "--silent").trim();
 renameSync(inScratch(packed), inScratch(TARBALL));
 
-for (const entry of readdirSync(apps, { withFileTypes: true })) {
-  if (entry.isDirectory()) lock(entry.name);
-}
+const all = readdirSync(apps, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const asked = process.argv.slice(2);
+for (const app of asked.length === 0 ? all : asked) lock(app);
 rmSync(scratch, { recursive: true });
 
 function lock(app) {
