@@ -21,7 +21,8 @@ for (const module of [
 test.each([
   ["lib", 61_500],
   ["holds", 60_500],
-  ["lookAtAnswers", 50_800],
+  // With a negative count, and reservations that throw, as in `@convex-dev/rate-limiter`.
+  ["lookAtAnswers", 51_000],
   ["lookAtRows", 1_600],
   ["lookAtDebits", 2_100],
 ])("%s evaluates at most %d bytes of this package", (module, bytes) => {
