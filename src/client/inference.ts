@@ -6,7 +6,6 @@ import type {
   FixedWindowConfig,
   LimitConfig,
   RateLimitConfig,
-  RefillingConfig,
   TokenBucketConfig,
 } from "../core/config.js";
 import type { HoldItemOptions, IdOf, RequestOptions } from "./types.js";

@@ -137,10 +137,10 @@ test("a guarded mutation runs while there are tokens, then throws RateLimited", 
     text: "2",
   });
   const denial = await denialOf(ann.mutation(api.messages.send, { text: "3" }));
-  expect(denial).toMatchObject({
+  expect(denial).toEqual({
     kind: "RateLimited",
     name: "send",
-    key: "ann",
+    retryAfter: expect.any(Number) as number,
   });
   expect(denial.retryAfter).toBeGreaterThan(0);
   const rows = await t.run((ctx) => ctx.db.query("notes").collect());
