@@ -32,7 +32,7 @@ process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
 
 console.log(`Convex in this process, in memory: for trying and testing. When it stops, its data is gone.
-For a real deployment run \`npm run dev\` instead: the same page and app with \`convex dev\`.
+For a real deployment run \`npm run dev\`: it runs the example, a small chat app, with \`convex dev\`.
 `);
 if (options.transcript) await printTranscript(demo.server.url);
 console.log(`Convex  ${demo.server.url}

@@ -12,4 +12,5 @@ process.on("SIGTERM", stop);
 
 console.log(`Convex  ${server.url}, in this process: when it stops, its data is gone.
 Page    ${url}
+Limits  ${server.siteUrl}/rate-limits/ (a dashboard; its secret here is ${process.env.RATE_LIMITS_SECRET})
 Stop with Ctrl-C.`);

@@ -4,6 +4,12 @@ import { withPage } from "convex-embedded/page";
 import { register } from "convex-rate-limiter/test";
 import schema from "./convex/schema.js";
 
+/**
+ * The secret of the dashboard here, where no data is kept, unless RATE_LIMITS_SECRET is set. A
+ * deployment has one of its own.
+ */
+const EXAMPLE_SECRET = "example-example-example";
+
 const exampleApp: App = {
   schema,
   modules: import.meta.glob("./convex/**/*.{ts,js}"),
@@ -16,6 +22,8 @@ export async function startExample({
   convexPort = 3210,
   isWatched = false,
 } = {}) {
+  // Before the app's modules are loaded, since http.ts reads it then.
+  process.env.RATE_LIMITS_SECRET ??= EXAMPLE_SECRET;
   const server = await startEmbedded({ app: exampleApp, port: convexPort });
   setUpAuth(server.siteUrl);
   return withPage(server, { root: import.meta.dirname, port, isWatched });

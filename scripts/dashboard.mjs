@@ -2,7 +2,7 @@
 // node scripts/dashboard.mjs [--check]
 // With --check it writes nothing, and fails if the module is out of date.
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -32,10 +32,32 @@ if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) {
   throw new Error("The page's script or style would end its element.");
 }
 
+/** The licences of what is built into the script: each asks to go with every copy. */
+function licences() {
+  const ids = output.flatMap(({ moduleIds = [] }) => moduleIds);
+  const folders = ids.map(
+    (id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0],
+  );
+  return [...new Set(folders)]
+    .filter((folder) => folder !== undefined)
+    .sort()
+    .map((folder) => {
+      const { name } = JSON.parse(
+        readFileSync(path.join(folder, "package.json"), "utf8"),
+      );
+      const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+      if (file === undefined) throw new Error(`${name} has no licence.`);
+      const text = readFileSync(path.join(folder, file), "utf8").trim();
+      if (text.includes("--")) throw new Error("A comment cannot hold --.");
+      return `<!-- This page contains ${name}:\n\n${text}\n-->\n`;
+    })
+    .join("");
+}
+
 const page = only(".html")
   .replace(/\s*<script [^>]*src=[^>]*><\/script>/, "")
   .replace(/\s*<link rel="stylesheet"[^>]*>/, "")
-  .replace("</head>", () => `<style>${style}</style>\n  </head>`)
+  .replace("</head>", () => `${licences()}<style>${style}</style>\n  </head>`)
   .replace(
     "</body>",
     () => `<script type="module">${script}</script>\n  </body>`,

@@ -52,7 +52,7 @@ test("limits are described in words", async ({ open }) => {
   const { page, problems } = await open();
   for (const meaning of [
     "10 a minute, at most 3 at once, for each key",
-    "100 a month of Europe/Berlin, all at the start, for each key",
+    "100 a month of Europe/Berlin, refilled all at once, for each key",
     "3 running at once for each key, each for 5 minutes unless renewed",
     "5 every 10 seconds, for each key",
   ]) {
@@ -84,6 +84,9 @@ test("a key is found, banned, denied in another tab, and lifted again", async ({
     .waitFor();
   await page.getByLabel("Note").press("Enter");
   await page.getByText("Done: ada@example.com is banned until").waitFor();
+  await page
+    .getByText(/Each of its requests is now denied, and told to wait until \d/)
+    .waitFor();
   await page.getByText(/^Banned until/).waitFor();
   await page.getByText("Spam wave").waitFor();
   expect(await send()).toMatchObject({ ok: false });

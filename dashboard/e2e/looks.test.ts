@@ -78,6 +78,7 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
     await look("ban");
     await page.getByLabel("Note").press("Enter");
     await page.getByText("Done:").waitFor();
+    await look("banned");
     await button(page, "Clear overrides").click();
     await button(page, "Clear overrides").last().click();
     await page.getByRole("dialog").waitFor();

@@ -548,6 +548,15 @@ function askedFor(
   }
 }
 
+/** What those who are banned see of it. */
+function sayBanned({ name, answer }: Subject, end: string): string {
+  if (answer.config.enforce === false) {
+    return "This limit is a dry run, so nobody sees anything of it.";
+  }
+  const whose = name === undefined ? "Every request" : "Each of its requests";
+  return `${whose} is now denied, and told to wait until ${end}: your app shows it as it shows any denial.`;
+}
+
 /** Without `crypto.randomUUID`, which pages without TLS do not have. */
 const newId = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
@@ -764,6 +773,8 @@ function sayDone(
     clear: "has no overrides",
     forget: isForgotten ? "is forgotten" : "is being forgotten, by a job",
   };
+  const isBan =
+    (asked.ask === "ban" || asked.ask === "penalize") && until !== undefined;
   return (
     <>
       Done: <SubjectName of={subject} /> {what[asked.ask]}
@@ -776,7 +787,7 @@ function sayDone(
           ; its bans stay in <LimitNames of={bannedIn} />
         </>
       )}
-      .
+      .{isBan && ` ${sayBanned(subject, formatTime(until, now))}`}
     </>
   );
 }

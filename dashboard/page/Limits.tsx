@@ -88,8 +88,8 @@ function Limit({ limit, now }: { limit: DashboardLimit; now: number }) {
       </div>
       {hour === undefined || day === undefined ? (
         <p class="uncounted muted small">
-          Not counted. With <code>stats: true</code> this limit shows what it
-          grants and denies.
+          This limit keeps no stats. With <code>stats: true</code> in its config
+          it shows what it grants and denies.
         </p>
       ) : (
         <>

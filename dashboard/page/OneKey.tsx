@@ -272,8 +272,8 @@ function Denied({
       <h2>Denied in the last 24 hours</h2>
       {denied === undefined ? (
         <p class="empty">
-          Not counted. With <code>stats: true</code> in its config this limit
-          shows how often it denied a key, and when.
+          This limit keeps no stats. With <code>stats: true</code> in its config
+          it shows how often it denied a key, and when.
         </p>
       ) : (
         <DeniedHours

@@ -190,7 +190,7 @@ export function stateOf({ effect, grantedIn, isEnforced }: KeyBalance): {
 } {
   if (effect === "banned") return { state: "banned", label: "Banned" };
   if (effect === "unlimited") return { state: "lifted", label: "Unlimited" };
-  if (grantedIn === undefined) return { state: "open", label: "Open" };
+  if (grantedIn === undefined) return { state: "open", label: "Within limit" };
   return isEnforced
     ? { state: "limited", label: "Limited" }
     : { state: "dry", label: "Would be limited" };

@@ -92,7 +92,7 @@ function amounts(
       : config.kind === "token bucket"
         ? `, at most ${formatCount(capacity)} at once`
         : `, saved up to ${formatCount(capacity)}`;
-  const how = config.kind === "token bucket" ? "" : ", all at the start";
+  const how = config.kind === "token bucket" ? "" : ", refilled all at once";
   return `${formatCount(rate)} ${each}${where}${how}${burst}`;
 }
 

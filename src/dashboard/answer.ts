@@ -235,9 +235,9 @@ function notSetUp(fault: string): string {
 <main>
 <h1>This page is not set up yet</h1>
 <p>The secret that convex/http.ts gives to registerDashboard cannot be used: ${fault}.</p>
-<p>Set it to at least 16 characters of printable ASCII, such as a long random string:</p>
+<p>If it is the environment variable RATE_LIMITS_SECRET, set that in a terminal, in the app's folder, to at least 16 characters of printable ASCII, such as a long random string:</p>
 <pre>npx convex env set RATE_LIMITS_SECRET "$(openssl rand -base64 24)"</pre>
-<p>The rest of the app is not touched by this.</p>
+<p>Then reload this page, and sign in with what <code>npx convex env get RATE_LIMITS_SECRET</code> prints. The rest of the app is not touched by this.</p>
 </main>
 </body>
 </html>

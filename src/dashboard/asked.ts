@@ -104,6 +104,12 @@ export function readAsked(body: string): Asked {
     if (error instanceof ValidationError) throw new BadRequest(error.message);
     throw error;
   }
+  for (const [field, value] of Object.entries(asked as Asked)) {
+    // A backend can neither store nor compare half of a surrogate pair.
+    if (typeof value === "string" && /\p{Surrogate}/u.test(value)) {
+      throw new BadRequest(`${field} is not well-formed text.`);
+    }
+  }
   return asked as Asked;
 }
 

@@ -47,6 +47,8 @@ describe("a bad body gets a clear 400 and changes nothing", () => {
       { ask: "reset", limit: "message", key: 7 },
       { ask: "penalize", limit: "message" },
     ],
+    "key is not well-formed text": [{ ask: "find", key: "\ud800" }],
+    "cursor is not well-formed text": [{ ...keys, cursor: "a\udfff" }],
     "key must be at most 1024 bytes long": [
       { ask: "find", key: "k".repeat(1025) },
     ],

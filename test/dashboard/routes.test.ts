@@ -208,6 +208,7 @@ describe.for([
     const text = await page.text();
     expect(text).toContain(why);
     expect(text).toContain("npx convex env set RATE_LIMITS_SECRET");
+    expect(text).toContain("npx convex env get RATE_LIMITS_SECRET");
     expect(await (await t.fetch("/webhook")).text()).toBe("heard");
   });
 

@@ -227,14 +227,14 @@ describe("the rule in force for a key is shown", () => {
       daily,
       override({ key, config: { rate: 20 } }),
       { by },
-      "20 a day of Europe/Berlin, all at the start",
+      "20 a day of Europe/Berlin, refilled all at once",
     ],
     [
       "by a period instead of the calendar",
       daily,
       override({ key, config: { period: HOUR } }),
       { by },
-      "10 an hour, all at the start",
+      "10 an hour, refilled all at once",
     ],
     [
       "by more places",

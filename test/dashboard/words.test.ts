@@ -48,7 +48,7 @@ test.each<
   const words = describeLimit({ kind, rate: 100, period, timeZone, start });
   const name = period === "year" ? "calendar year" : period;
   expect(words).toBe(
-    `100 a ${name} of ${timeZone}, from ${from} on, all at the start, for each key`,
+    `100 a ${name} of ${timeZone}, from ${from} on, refilled all at once, for each key`,
   );
 });
 

@@ -54,7 +54,9 @@ const committedPage = readFileSync(path.join(root, pageFile), "utf8");
 let tarball: string;
 
 beforeAll(() => {
-  const packed = run(root, "npm", "pack", "--json", "--pack-destination", host);
+  // Under the strictest umask: the tarball must not depend on it.
+  const pack = `umask 077 && npm pack --json --pack-destination "${host}"`;
+  const packed = run(root, "sh", "-c", pack);
   // The build's own output comes first.
   const json = packed.slice(packed.indexOf("["));
   const [{ filename }] = JSON.parse(json) as [{ filename: string }];
@@ -272,6 +274,25 @@ test("the package has code, sources and documentation, but no tests", () => {
     expect(files).toContain(`package/${wanted}`);
   }
   expect(files.filter((file) => /\.test(-d)?\./.test(file))).toEqual([]);
+  // A map of a page that is one string.
+  expect(files).not.toContain("package/dist/dashboard/_generated/page.js.map");
+});
+
+test("everybody may read each file of the package, whatever the umask was", () => {
+  const lines = run(app, "tar", "-tvzf", tarball).trim().split("\n");
+  expect(new Set(lines.map((line) => line.split(" ")[0]))).toEqual(
+    new Set(["-rw-r--r--"]),
+  );
+});
+
+test("the dashboard's page carries Preact's licence, since it contains Preact", () => {
+  const file = "package/dist/dashboard/_generated/page.js";
+  const page = run(app, "tar", "-xOzf", tarball, file);
+  const licence = readFileSync(
+    path.join(root, "node_modules/preact/LICENSE"),
+    "utf8",
+  );
+  expect(page).toContain(JSON.stringify(licence.trim()).slice(1, -1));
 });
 
 test("the package ships the dashboard's page that its sources build", () => {
