@@ -41,6 +41,7 @@ const guides = (...names: string[]) =>
 
 const sidebar: DefaultTheme.SidebarItem[] = [
   { text: START, link: "/start" },
+  ...guides("how-it-works"),
   {
     text: "Decide",
     items: guides(
