@@ -68,6 +68,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       "privacy",
       "testing",
       "migrating",
+      "migrating-others",
       "recipes",
       "troubleshooting",
     ),
