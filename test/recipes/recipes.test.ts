@@ -385,3 +385,48 @@ test("a render without a free place tries again until there is one", async () =>
   await Promise.all(running);
   await t.finishInProgressScheduledFunctions();
 });
+
+describe("one provider for all tenants", () => {
+  const withTenants = () => {
+    const t = start("One provider for all tenants");
+    /** Takes 1,000 at a time until it is denied. Returns how many were taken. */
+    const takeAll = async (tenantId: string) => {
+      const take = mutation("provider:take");
+      let taken = 0;
+      while ((await t.mutation(take, { tenantId, count: 1_000 })).ok) {
+        taken += 1_000;
+      }
+      return taken;
+    };
+    return { t, takeAll };
+  };
+
+  test("a tenant alone gets its floor and its part of the rest", async () => {
+    const { takeAll } = withTenants();
+    expect(await takeAll("greedy")).toBe(13_000);
+  });
+
+  test("when others have taken the rest, each tenant still has its floor", async () => {
+    const { takeAll } = withTenants();
+    const taken: number[] = [];
+    for (let i = 0; i < 20; i++) taken.push(await takeAll(`tenant ${i}`));
+    // `leave` keeps room for all floors, those that are spent too.
+    const first = [13_000, 13_000, 13_000];
+    expect(taken).toEqual([...first, ...Array<number>(17).fill(3_000)]);
+  });
+
+  test("a denied tenant is granted at its `retryAfter`, not before", async () => {
+    const { t, takeAll } = withTenants();
+    await takeAll("greedy");
+    const take = () =>
+      t.mutation(mutation("provider:take"), {
+        tenantId: "greedy",
+        count: 1_000,
+      });
+    const { retryAfter } = await take();
+    vi.advanceTimersByTime(retryAfter! - 1);
+    expect((await take()).ok).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect((await take()).ok).toBe(true);
+  });
+});
