@@ -76,6 +76,42 @@ describe("failed logins", () => {
   });
 });
 
+describe("password resets", () => {
+  const asking = () => {
+    const t = start("Password resets, codes and invitations");
+    const fetched = vi.fn(async () => new Response());
+    vi.stubGlobal("fetch", fetched);
+    const ask = async (email: string, ip = "192.0.2.1") => {
+      const caller = t.withRequestMetadata({ ip });
+      const answer = await caller.mutation(mutation("resets:ask"), { email });
+      await finishScheduled(t);
+      return answer.ok;
+    };
+    return { ask, fetched };
+  };
+
+  test("an address gets three mails an hour, whoever asks", async () => {
+    const { ask, fetched } = asking();
+    const oks = [
+      await ask("ann@example.com"),
+      await ask("Ann@example.com"),
+      await ask("ann@example.com", "192.0.2.2"),
+      await ask("ann@example.com", "192.0.2.3"),
+    ];
+    expect(oks).toEqual([true, true, true, false]);
+    expect(fetched).toHaveBeenCalledTimes(3);
+  });
+
+  test("a sender causes twenty mails a day, whoever gets them", async () => {
+    const { ask } = asking();
+    for (let i = 0; i < 20; i++) {
+      expect(await ask(`${i}@example.com`)).toBe(true);
+    }
+    expect(await ask("ann@example.com")).toBe(false);
+    expect(await ask("ann@example.com", "192.0.2.2")).toBe(true);
+  });
+});
+
 describe("plans in my users table", () => {
   const withAccount = async () => {
     const t = start("Plans in my users table");
@@ -386,9 +422,9 @@ test("a render without a free place tries again until there is one", async () =>
   await t.finishInProgressScheduledFunctions();
 });
 
-describe("one provider for all tenants", () => {
+describe("a fair share for each tenant", () => {
   const withTenants = () => {
-    const t = start("One provider for all tenants");
+    const t = start("A fair share for each tenant");
     /** Takes 1,000 at a time until it is denied. Returns how many were taken. */
     const takeAll = async (tenantId: string) => {
       const take = mutation("provider:take");
