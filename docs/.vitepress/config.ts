@@ -30,7 +30,7 @@ const START = "Getting started";
 /** A page's title, which is also what the sidebar and the search call it. */
 function titleOf(page: string): string {
   const text = readFileSync(path.join(repository, `${page}.md`), "utf8");
-  return /^# (.*)$/m.exec(text)![1]!;
+  return /^# (.*)$/m.exec(text)![1]!.replaceAll("`", "");
 }
 
 const pages = (...names: string[]) =>
