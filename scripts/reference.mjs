@@ -166,7 +166,6 @@ function callsText(call, signatures, page) {
   const lists = signatures.map(({ parameters }) =>
     parameters.map((node) => parameterOf(node, { page, anchor })),
   );
-  const shown = lists.map((list) => list.map((each) => each.shown).join(", "));
   const parameters = lists.flat();
   const told = (kind) =>
     ts
@@ -175,8 +174,9 @@ function callsText(call, signatures, page) {
       .map(({ comment }) => linked(ts.getTextOfJSDocComment(comment), page));
   const plain = parameters.filter(({ fields }) => fields === undefined);
   const returns = first.type && code(print(first.type), page);
+  const shown = lists.map((list) => signatureOf(call, list, first.type));
   return [
-    `\`\`\`ts\n${shown.map((list) => `${call}(${list})`).join("\n")}\n\`\`\``,
+    `\`\`\`ts\n${shown.join("\n\n")}\n\`\`\``,
     docOf(first, page),
     table(
       ["Parameter", "Type", "Description"],
@@ -203,6 +203,24 @@ function callsText(call, signatures, page) {
     .join("\n\n");
 }
 
+/** A signature as a person would write it, without the type parameters that check a call. */
+function signatureOf(call, parameters, returns) {
+  const list = parameters.map(({ shown, type, fields, isRequired }) => {
+    if (fields === undefined) return `${shown}: ${type}`;
+    const lines = [...fields]
+      .filter((field) => !isNothing(field))
+      .map((field) => {
+        const mark = isRequired(field.name) ? "" : "?";
+        return `  ${field.name}${mark}: ${printField(field)},\n`;
+      });
+    return `${shown}: {\n${lines.join("")}}`;
+  });
+  const answer = returns === undefined ? "" : `: ${print(returns)}`;
+  const text = `${call}(${list.join(", ")})${answer}`;
+  const isLong = text.length > 80 && !text.includes("\n");
+  return isLong ? `${call}(\n  ${list.join(",\n  ")},\n)${answer}` : text;
+}
+
 function parameterOf(node, place) {
   // `...[options]: OptionsOf<Limits, Name, Config, Options>`
   const isRest = node.dotDotDotToken !== undefined;
@@ -223,7 +241,13 @@ function parameterOf(node, place) {
     const named = own.find((typeName) => exported.has(typeName));
     // Explained here, and so nowhere else.
     if (named !== undefined && !places.has(named)) places.set(named, place);
-    return { shown, doc, name: named, fields: merged(variantsOf(type)) };
+    const variants = variantsOf(type);
+    const isRequired = (field) =>
+      variants.every((fields) => {
+        const found = fields.get(field);
+        return found && !found.isOptional && !isNothing(found);
+      });
+    return { shown, doc, name: named, fields: merged(variants), isRequired };
   }
   const ofType = own.map((typeName) => exported.get(typeName)).find(Boolean);
   const [summary] = textOfDoc(ofType?.node).split("\n\n");

@@ -27,7 +27,8 @@ export async function checkSearch(outDir: string): Promise<void> {
       .slice(0, SHOWN)
       .map(({ id }) => String(id));
     const [first = "nothing"] = found;
-    if (first.split("#")[0] !== `/${page}`) return [`${query}: ${first}`];
+    const isFound = [first, first.split("#")[0]].includes(`/${page}`);
+    if (!isFound) return [`${query}: ${first}`];
     const isOfApi = found.some((id) => id.endsWith(`#${query.toLowerCase()}`));
     return /[a-z][A-Z]/.test(query) && !isOfApi
       ? [`${query}: no reference`]

@@ -30,7 +30,7 @@ const START = "Getting started";
 /** A page's title, which is also what the sidebar and the search call it. */
 function titleOf(page: string): string {
   const text = readFileSync(path.join(repository, `${page}.md`), "utf8");
-  return /^# (.*)$/m.exec(text)![1]!;
+  return /^# (.*)$/m.exec(text)![1]!.replaceAll("`", "");
 }
 
 const pages = (...names: string[]) =>
@@ -41,6 +41,7 @@ const guides = (...names: string[]) =>
 
 const sidebar: DefaultTheme.SidebarItem[] = [
   { text: START, link: "/start" },
+  ...guides("how-it-works"),
   {
     text: "Decide",
     items: guides(
@@ -67,6 +68,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       "privacy",
       "testing",
       "migrating",
+      "migrating-others",
       "recipes",
       "troubleshooting",
     ),

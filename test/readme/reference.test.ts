@@ -47,6 +47,27 @@ test.for([
   },
 );
 
+test("the reference shows the signature of `limit` as a person would write it", () => {
+  expect(section("calls.md", "limit()")).toContain(`\`\`\`ts
+rateLimiter.limit(ctx: MutationCtx, name: string, options?: {
+  key?: string,
+  count?: number,
+  reserve?: boolean,
+  leave?: number,
+  upTo?: boolean,
+  throws?: boolean,
+  details?: boolean,
+  config?: RefillingConfig,
+}): Promise<RateLimitReturns>
+\`\`\``);
+});
+
+test("a signature marks what only some of its calls need as optional", () => {
+  expect(section("calls.md", "credit()")).toContain(
+    "  from?: RefillingConfig,",
+  );
+});
+
 test("the reference lists the fields of an object in an option", () => {
   expect(rows(section("operators.md", "setOverride()"))).toContain(
     "config.rate?",

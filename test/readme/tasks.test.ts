@@ -82,6 +82,21 @@ const tasks: [task: string, page: string, heading: string][] = [
     "A floor for each class",
   ],
   [
+    "a provider's tokens, shared fairly among tenants",
+    "docs/recipes.md",
+    "A fair share for each tenant",
+  ],
+  [
+    "password resets by e-mail and address",
+    "docs/recipes.md",
+    "Password resets, codes and invitations",
+  ],
+  [
+    "come from Upstash or express-rate-limit",
+    "docs/migrating-others.md",
+    "Migrating from Upstash or express-rate-limit",
+  ],
+  [
     "a component that depends on the incumbent",
     "docs/migrating.md",
     "Under the name of `@convex-dev/rate-limiter`",
@@ -97,10 +112,10 @@ test.for(tasks)("%s: %s shows code under “%s”", ([, page, heading]) => {
 const words = (page: string) =>
   readFileSync(root + page, "utf8").split(/\s+/).length;
 
-test("the pages have at most 18,200 words", () => {
+test("the pages have at most 19,400 words", () => {
   const counts = pages.filter((page) => page.startsWith("docs/")).map(words);
   expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(
-    18_200,
+    19_400,
   );
 });
 

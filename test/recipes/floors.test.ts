@@ -3,14 +3,13 @@ import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { aKind, step } from "../support/arbitraries.js";
 import { freezeClock, MIDNIGHT } from "../support/host.js";
-import { action, mutation, Page, repeat } from "../readme/page.js";
+import { mutation, Page, repeat } from "../readme/page.js";
 import { runs } from "../support/seed.js";
 
 const RECIPE = "docs/recipes.md#A floor for each class";
 
 afterEach(() => {
   vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 type Kind = "token bucket" | "fixed window";
@@ -206,25 +205,4 @@ test("an idle class leaves its rate to the others, but keeps its floor", async (
   }
   expect(await oks(5, "chat")).toEqual([true, true, true, true, false]);
   expect(await oks(3, "search")).toEqual([true, true, false]);
-});
-
-test("an answer is settled on both limits to what it used, at most what it held", async () => {
-  freezeClock(MIDNIGHT);
-  const page = new Page(RECIPE);
-  const t = page.start();
-  const answers = [100, 2_000];
-  vi.stubGlobal("fetch", async () =>
-    Response.json({ text: "Yes.", tokens: answers.shift() }),
-  );
-  const ask = () =>
-    t.action(action("llm:ask"), { of: "chat", prompt: "Is it?" });
-  await ask();
-  expect(await ask()).toEqual({ ok: true, text: "Yes." });
-  const limiter = page.limits<"total" | "chat">();
-  const balances = await t.query(async (ctx) => [
-    (await limiter.getValue(ctx, "total")).value,
-    (await limiter.getValue(ctx, "chat")).value,
-  ]);
-  const used = 100 + 506;
-  expect(balances).toEqual([100_000 - used, 40_000 - used]);
 });

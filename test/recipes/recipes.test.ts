@@ -76,6 +76,42 @@ describe("failed logins", () => {
   });
 });
 
+describe("password resets", () => {
+  const asking = () => {
+    const t = start("Password resets, codes and invitations");
+    const fetched = vi.fn(async () => new Response());
+    vi.stubGlobal("fetch", fetched);
+    const ask = async (email: string, ip = "192.0.2.1") => {
+      const caller = t.withRequestMetadata({ ip });
+      const answer = await caller.mutation(mutation("resets:ask"), { email });
+      await finishScheduled(t);
+      return answer.ok;
+    };
+    return { ask, fetched };
+  };
+
+  test("an address gets three mails an hour, whoever asks", async () => {
+    const { ask, fetched } = asking();
+    const oks = [
+      await ask("ann@example.com"),
+      await ask("Ann@example.com"),
+      await ask("ann@example.com", "192.0.2.2"),
+      await ask("ann@example.com", "192.0.2.3"),
+    ];
+    expect(oks).toEqual([true, true, true, false]);
+    expect(fetched).toHaveBeenCalledTimes(3);
+  });
+
+  test("a sender causes twenty mails a day, whoever gets them", async () => {
+    const { ask } = asking();
+    for (let i = 0; i < 20; i++) {
+      expect(await ask(`${i}@example.com`)).toBe(true);
+    }
+    expect(await ask("ann@example.com")).toBe(false);
+    expect(await ask("ann@example.com", "192.0.2.2")).toBe(true);
+  });
+});
+
 describe("plans in my users table", () => {
   const withAccount = async () => {
     const t = start("Plans in my users table");
@@ -384,4 +420,49 @@ test("a render without a free place tries again until there is one", async () =>
   for (const end of ends) end();
   await Promise.all(running);
   await t.finishInProgressScheduledFunctions();
+});
+
+describe("a fair share for each tenant", () => {
+  const withTenants = () => {
+    const t = start("A fair share for each tenant");
+    /** Takes 1,000 at a time until it is denied. Returns how many were taken. */
+    const takeAll = async (tenantId: string) => {
+      const take = mutation("provider:take");
+      let taken = 0;
+      while ((await t.mutation(take, { tenantId, count: 1_000 })).ok) {
+        taken += 1_000;
+      }
+      return taken;
+    };
+    return { t, takeAll };
+  };
+
+  test("a tenant alone gets its floor and its part of the rest", async () => {
+    const { takeAll } = withTenants();
+    expect(await takeAll("greedy")).toBe(13_000);
+  });
+
+  test("when others have taken the rest, each tenant still has its floor", async () => {
+    const { takeAll } = withTenants();
+    const taken: number[] = [];
+    for (let i = 0; i < 20; i++) taken.push(await takeAll(`tenant ${i}`));
+    // `leave` keeps room for all floors, those that are spent too.
+    const first = [13_000, 13_000, 13_000];
+    expect(taken).toEqual([...first, ...Array<number>(17).fill(3_000)]);
+  });
+
+  test("a denied tenant is granted at its `retryAfter`, not before", async () => {
+    const { t, takeAll } = withTenants();
+    await takeAll("greedy");
+    const take = () =>
+      t.mutation(mutation("provider:take"), {
+        tenantId: "greedy",
+        count: 1_000,
+      });
+    const { retryAfter } = await take();
+    vi.advanceTimersByTime(retryAfter! - 1);
+    expect((await take()).ok).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect((await take()).ok).toBe(true);
+  });
 });
