@@ -34,8 +34,12 @@ type SetOverride = Infer<ReturnType<typeof vSetOverride>>;
 
 /** Stores an override for one key, or without `key` for the whole limit. */
 export const setOverride = mutation({
-  args: vSetOverride().fields,
-  returns: v.null(),
+  get args() {
+    return vSetOverride().fields;
+  },
+  get returns() {
+    return v.null();
+  },
   handler: async (ctx, args) => storeOverride(ctx, args),
 });
 
@@ -80,13 +84,17 @@ async function storeOverride(
  * by.
  */
 export const setOverrideWithCredit = mutation({
-  args: {
-    ...vSetOverride().fields,
-    credit: v.literal(true),
-    /** The config of the limit, which the override changes. */
-    config: vStoredConfig(),
+  get args() {
+    return {
+      ...vSetOverride().fields,
+      credit: v.literal(true),
+      /** The config of the limit, which the override changes. */
+      config: vStoredConfig(),
+    };
   },
-  returns: vCredited(),
+  get returns() {
+    return vCredited();
+  },
   handler: async (ctx, { config, credit: _, ...set }): Promise<Credited> => {
     const { name, key, override, startsAt } = set;
     const rejectUnless = (isSo: boolean, but: string) => {
@@ -113,15 +121,19 @@ export const setOverrideWithCredit = mutation({
 
 /** Bans a key, for longer each time. */
 export const penalize = mutation({
-  args: {
-    name: v.string(),
-    key: v.string(),
-    bans: v.array(v.number()),
-    forgetAfter: v.number(),
-    note: v.optional(v.string()),
-    once: v.optional(v.string()),
+  get args() {
+    return {
+      name: v.string(),
+      key: v.string(),
+      bans: v.array(v.number()),
+      forgetAfter: v.number(),
+      note: v.optional(v.string()),
+      once: v.optional(v.string()),
+    };
   },
-  returns: v.object({ retryAfter: v.number() }),
+  get returns() {
+    return v.object({ retryAfter: v.number() });
+  },
   handler: async (ctx, { name, key, bans, forgetAfter, note, once }) => {
     requireShortString(name, "key", key);
     requireShortString(name, "note", note);
@@ -184,8 +196,12 @@ function requireBans(name: string, bans: readonly number[]): void {
 
 /** Removes the overrides of one key, bans included, or of the whole limit. */
 export const clearOverride = mutation({
-  args: vLimitKey().fields,
-  returns: v.null(),
+  get args() {
+    return vLimitKey().fields;
+  },
+  get returns() {
+    return v.null();
+  },
   handler: async (ctx, { name, key }) => {
     for (const existing of await storedOverrides(ctx, name, key)) {
       await ctx.db.delete("overrides", existing._id);

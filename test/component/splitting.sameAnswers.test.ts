@@ -46,6 +46,8 @@ const ARGS = {
   getValue: () => ({}),
 };
 
+const ofVerbs = ["charge", "credit"];
+
 const aCall = fc.record({
   time: fc.integer({ min: 0, max: 300 }),
   verb: fc.constantFrom(
@@ -65,7 +67,7 @@ test("on a still clock a limit never splits: its answers, conflicts and rows are
     };
     const called = calls.map(({ time, verb, args }) => ({
       time,
-      name: `lib:${verb}`,
+      name: `${ofVerbs.includes(verb) ? "verbs" : "lib"}:${verb}`,
       args: { name: "hot", config, ...ARGS[verb](...args) },
     }));
     const { watch, rows } = rowsByNow();

@@ -110,24 +110,28 @@ describe("a counted denial conflicts with no write beside it", () => {
 test("a second counted denial in the same mutation conflicts with nothing either", async () => {
   const calls = componentsGeneric().limiter as unknown as {
     lib: Record<string, FunctionReference<"mutation", "internal">>;
+    verbs: Record<string, FunctionReference<"mutation", "internal">>;
   };
   type Args = { count?: number };
   const limits = ["a", "b"].map((name) => ({
     name,
     config: { ...drained, stats: true },
   }));
-  const both = (verb: string) =>
+  const both = (verb: FunctionReference<"mutation", "internal">) =>
     mutationGeneric({
       handler: async (ctx, more: Args) => {
         const said: Said[] = [];
         for (const limit of limits) {
           const args = { ...limit, ...more };
-          said.push((await ctx.runMutation(calls.lib[verb]!, args)) as Said);
+          said.push((await ctx.runMutation(verb, args)) as Said);
         }
         return { ok: said.some(({ ok }) => ok) };
       },
     });
-  const host = { limit: both("rateLimit"), charge: both("charge") };
+  const host = {
+    limit: both(calls.lib.rateLimit!),
+    charge: both(calls.verbs.charge!),
+  };
   const { answers } = await run(
     [
       { time: 0, name: "host:charge", args: { count: 1000 } },

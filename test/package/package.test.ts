@@ -229,7 +229,7 @@ const undefinedFiles = {
 
 const app = path.join(host, "app");
 
-const declaredApp = path.join(root, "test/package/declared/app.ts");
+const declaredApp = path.join(root, "test/package/declaredApp.ts");
 
 /** Type-checks a folder of the host, the declarations of all packages included. */
 function typeCheck(

@@ -287,7 +287,7 @@ describe("of a config that is begun,", () => {
   const refilling = kinds.slice(1);
   const shared = ["enforce", "overrides", "requireKey", "stats", "warnAt"];
   const ofBucket = [
-    ...["applyUpdates", "capacity", "headroom", "maxReserved", "period"],
+    ...["applyUpdates", "capacity", "maxReserved", "period"],
     ...["rate", "shards", "start"],
     ...shared,
   ];
