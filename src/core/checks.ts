@@ -16,6 +16,7 @@ import {
   type StoredConfig,
 } from "./config.js";
 import { PERIODS } from "./periods.js";
+import type { GivenConfig } from "./validators.js";
 
 /** The most shards that a limit may ask for. */
 export const MAX_SHARDS = 1024;
@@ -32,7 +33,10 @@ const LAST_DATE = 8.64e15;
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
-export function checkConfig(name: string, config: StoredConfig): void {
+export function checkConfig(
+  name: string,
+  config: GivenConfig | StoredConfig,
+): asserts config is StoredConfig {
   checkFieldValues(name, config);
   const { warnAt } = config;
   const shards = shardsOf(config) ?? 1;
@@ -183,7 +187,10 @@ const REQUIRED_OF_CONCURRENCY = ["capacity", "lease"];
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
-export function checkFieldValues(name: string, config: StoredConfig): void {
+export function checkFieldValues(
+  name: string,
+  config: GivenConfig | StoredConfig,
+): asserts config is StoredConfig {
   const { kind } = config;
   const fields = fieldsOf(name, kind);
   const given: Partial<Record<string, unknown>> = config;

@@ -1,6 +1,6 @@
 import type { CalendarPeriod, Weekday } from "./calendar.js";
 import { PERIOD_MS } from "./periods.js";
-import type { ConfigOverride } from "./validators.js";
+import type { ConfigOverride, GivenConfig } from "./validators.js";
 
 /** The fields that any kind of limit may have. */
 type SharedFields = {
@@ -238,11 +238,13 @@ export type AnchoredCalendar = StoredCalendar &
   Pick<FixedWindowConfig, "start">;
 
 /** The calendar of a limit; undefined if it has none. */
-export function calendarOf(config: StoredConfig): AnchoredCalendar | undefined {
+export function calendarOf(
+  config: GivenConfig | StoredConfig,
+): AnchoredCalendar | undefined {
   if (config.kind !== "fixed window" || config.calendar === undefined) {
     return undefined;
   }
-  return { ...config.calendar, start: config.start };
+  return { ...config.calendar, start: config.start ?? undefined };
 }
 
 /**
@@ -302,7 +304,9 @@ export function shardsOf({
 }
 
 /** The share of its calls that a limit counts, from 0 to 1. */
-export function countedShare({ stats = false }: StoredConfig): number {
+export function countedShare({
+  stats = false,
+}: Pick<StoredConfig, "stats">): number {
   return Number(stats);
 }
 

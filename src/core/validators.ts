@@ -48,16 +48,15 @@ const vFixedWindow = () =>
     start: v.optional(v.number()),
   });
 
-const vStoredWindow = () =>
-  vFixedWindow().extend({
-    calendar: v.optional(
-      v.object({
-        period: v.string(),
-        timeZone: v.optional(v.string()),
-        weekStart: v.optional(v.string()),
-      }),
-    ),
+const vCalendar = () =>
+  v.object({
+    period: v.string(),
+    timeZone: v.optional(v.string()),
+    weekStart: v.optional(v.string()),
   });
+
+const vStoredWindow = () =>
+  vFixedWindow().extend({ calendar: v.optional(vCalendar()) });
 
 const vConcurrency = () =>
   v.object({
@@ -77,6 +76,33 @@ export const vStoredRefillingConfig = () =>
 /** Any {@link StoredConfig}. */
 export const vStoredConfig = () =>
   v.union(vTokenBucket(), vStoredWindow(), vConcurrency());
+
+/**
+ * A config that refills as it comes with a call of `lib`: one object and no union, since each call
+ * loads the validators of its module. `checkConfig` requires what its kind needs.
+ */
+export const vGivenRefillingConfig = () =>
+  v.object({
+    ...refillingFields(),
+    kind: v.union(v.literal("token bucket"), v.literal("fixed window")),
+    start: v.optional(v.union(v.number(), v.null())),
+    calendar: v.optional(vCalendar()),
+  });
+
+/** The same for a config of any kind. */
+export const vGivenConfig = () =>
+  v.object({
+    ...vGivenRefillingConfig().fields,
+    kind: v.union(
+      v.literal("token bucket"),
+      v.literal("fixed window"),
+      v.literal("concurrency"),
+    ),
+    rate: v.optional(v.number()),
+    period: v.optional(v.number()),
+    lease: v.optional(v.number()),
+  });
+export type GivenConfig = Infer<ReturnType<typeof vGivenConfig>>;
 
 /** The limits that an app names, with their current configs. */
 export const vNamedLimits = () =>

@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vStoredConfig } from "../core/validators.js";
+import { vGivenConfig } from "../core/validators.js";
 import { internalQuery } from "../component/_generated/server.js";
 import { callsOf, decideAll } from "../verbs/decideAll.js";
 import {
@@ -25,7 +25,7 @@ export const answers = internalQuery({
   get args() {
     return {
       requests: v.array(
-        v.object({ ...vRequest().fields, config: vStoredConfig() }),
+        v.object({ ...vRequest().fields, config: vGivenConfig() }),
       ),
       details: v.optional(v.boolean()),
       now: v.number(),

@@ -1,6 +1,6 @@
 import { v } from "convex/values";
 import {
-  vStoredConfig,
+  vGivenConfig,
   vStoredRefillingConfig,
   vValue,
   vLimitKey,
@@ -21,10 +21,10 @@ import {
   vAnswer,
   vAnswerToAll,
   vCheckArgs,
+  vRateLimitArgs,
   vCharged,
   vCredited,
   vValueArgs,
-  vRateLimitArgs,
   vUpdate,
   type Answer,
   type AnswerToAll,
@@ -84,7 +84,7 @@ export const getValue = query({
 /** Makes a limit full for a key. Without a config, deletes its rows. */
 export const resetRateLimit = mutation({
   get args() {
-    return { ...vLimitKey().fields, config: v.optional(vStoredConfig()) };
+    return { ...vLimitKey().fields, config: v.optional(vGivenConfig()) };
   },
   get returns() {
     return v.null();

@@ -27,7 +27,7 @@ export interface Ledger {
 }
 
 /** A limit and one of its keys, with the limit's config. */
-export type Target<Config extends StoredConfig = StoredConfig> = LimitKey & {
+export type Target<Config = StoredConfig> = LimitKey & {
   config: Config;
 };
 

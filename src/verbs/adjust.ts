@@ -10,6 +10,7 @@ import {
   type SplitRow,
   total,
 } from "../core/rows.js";
+import type { GivenConfig } from "../core/validators.js";
 import type { MutationCtx } from "../component/_generated/server.js";
 import type { Target } from "../stores/ledger.js";
 import { warningsOf } from "./decideAll.js";
@@ -18,7 +19,7 @@ import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
 
 /** How many tokens to credit or to charge. */
-type Amount = Target & { count?: number | undefined };
+type Amount = Target<GivenConfig> & { count?: number | undefined };
 
 /** Opens a limit for `creditTokens` or `chargeTokens`, and checks the count. */
 export async function openToAdjust(

@@ -1,10 +1,10 @@
 import type { Infer } from "convex/values";
 import { checkConfig, reject, requireAtLeast0 } from "../core/checks.js";
-import type { StoredConfig } from "../core/config.js";
 import type { Demand } from "../core/demand.js";
 import { limitKeyId } from "../core/limitKey.js";
 import { type Limit, resolutionOf } from "../core/limit.js";
 import { type Phases, phasesOf } from "../core/phases.js";
+import type { GivenConfig } from "../core/validators.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
 import { LeaseLedger } from "../stores/holds/ledger.js";
 import type { Ledger, Target } from "../stores/ledger.js";
@@ -28,11 +28,11 @@ export type OpenLimit = {
  */
 export function open(
   ctx: QueryCtx | MutationCtx,
-  target: Target,
+  { name, key, config }: Target<GivenConfig>,
   now: number,
 ): Promise<OpenLimit> {
-  checkConfig(target.name, target.config);
-  return openChecked(ctx, target, now);
+  checkConfig(name, config);
+  return openChecked(ctx, { name, key, config }, now);
 }
 
 /** Opens a limit with a config that has been checked: by the caller, or when it was stored. */
@@ -66,7 +66,7 @@ export function ledgerOf(
 
 /** A request to one limit. */
 export type LimitRequest = Omit<Infer<ReturnType<typeof vRequest>>, "config"> &
-  Target;
+  Target<GivenConfig>;
 
 /**
  * Checks a request and fills in its defaults.
@@ -148,8 +148,8 @@ export function byLimitKey(requests: readonly LimitRequest[]): number[][] {
   return [...groups.values()];
 }
 
-function isSame(a: StoredConfig, b: StoredConfig): boolean {
-  const text = (config: StoredConfig) =>
+function isSame(a: GivenConfig, b: GivenConfig): boolean {
+  const text = (config: GivenConfig) =>
     JSON.stringify(Object.entries(config).sort());
   return a === b || text(a) === text(b);
 }

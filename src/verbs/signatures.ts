@@ -1,6 +1,7 @@
 import { v, type Infer } from "convex/values";
 import {
-  vRateLimitConfig,
+  vGivenConfig,
+  vGivenRefillingConfig,
   vStats,
   vStoredConfig,
   vStoredRefillingConfig,
@@ -38,11 +39,16 @@ export const answerFlags = () => ({
 });
 
 /** The arguments of `rateLimit`. */
-export const vRateLimitArgs = () => vRequest().extend(answerFlags());
+export const vRateLimitArgs = () =>
+  v.object({
+    ...vRequest().fields,
+    ...answerFlags(),
+    config: vGivenRefillingConfig(),
+  });
 
 /** The arguments of `checkRateLimit`, which also checks concurrency limits. */
 export const vCheckArgs = () =>
-  v.object({ ...vRateLimitArgs().fields, config: vStoredConfig() });
+  v.object({ ...vRateLimitArgs().fields, config: vGivenConfig() });
 
 /** The arguments of `limitAll` and `checkAll`. */
 export const vLimitAllArgs = () =>
@@ -57,7 +63,7 @@ export const vAmountArgs = () =>
 
 export const vValueArgs = () =>
   vLimitKey().extend({
-    config: vStoredConfig(),
+    config: vGivenConfig(),
     sampleShards: v.optional(v.number()),
   });
 export type Value = Infer<ReturnType<typeof vValue>>;
@@ -68,7 +74,7 @@ export const vUpdate = () =>
     vLimitKey().extend({
       kind: v.literal("consume"),
       count: v.number(),
-      config: vRateLimitConfig(),
+      config: vGivenRefillingConfig(),
       ts: v.number(),
     }),
     vLimitKey().extend({ kind: v.literal("reset") }),

@@ -21,6 +21,7 @@ import {
 } from "../core/rows.js";
 import { isSplitRow, type Leaf } from "../core/tree.js";
 import type { GetValueReturns, ShownPhase, ShownRow } from "../core/value.js";
+import type { GivenConfig } from "../core/validators.js";
 import type { QueryCtx } from "../component/_generated/server.js";
 import type { Ledger, Target } from "../stores/ledger.js";
 import { readRandomLeaf } from "./readAndDecide.js";
@@ -34,7 +35,7 @@ type Sample = { sampleShards?: number | undefined };
  */
 export async function readValue(
   ctx: QueryCtx,
-  args: Target & Sample,
+  args: Target<GivenConfig> & Sample,
   now: number,
 ): Promise<GetValueReturns<ShownConfig>> {
   requireShortString(args.name, "key", args.key);

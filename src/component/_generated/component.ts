@@ -28,53 +28,28 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
-          config:
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "token bucket";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: null;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "fixed window";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                capacity: number;
-                enforce?: boolean | number;
-                kind: "concurrency";
-                lease: number;
-                overrides?: boolean;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              };
+          config: {
+            advice?: boolean;
+            applyUpdates?: "transactionally" | "asynchronously";
+            calendar?: {
+              period: string;
+              timeZone?: string;
+              weekStart?: string;
+            };
+            capacity?: number;
+            enforce?: boolean | number;
+            isInline?: boolean;
+            kind: "token bucket" | "fixed window" | "concurrency";
+            lease?: number;
+            maxReserved?: number;
+            overrides?: boolean;
+            period?: number;
+            rate?: number;
+            shards?: number | "auto";
+            start?: number | null;
+            stats?: boolean | number;
+            warnAt?: number | Array<number>;
+          };
           count?: number;
           denyDebt?: boolean;
           details?: boolean;
@@ -124,39 +99,27 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           updates: Array<
             | {
-                config:
-                  | {
-                      advice?: boolean;
-                      applyUpdates?: "transactionally" | "asynchronously";
-                      capacity?: number;
-                      enforce?: boolean | number;
-                      isInline?: boolean;
-                      kind: "token bucket";
-                      maxReserved?: number;
-                      overrides?: boolean;
-                      period: number;
-                      rate: number;
-                      shards?: number | "auto";
-                      start?: null;
-                      stats?: boolean | number;
-                      warnAt?: number | Array<number>;
-                    }
-                  | {
-                      advice?: boolean;
-                      applyUpdates?: "transactionally" | "asynchronously";
-                      capacity?: number;
-                      enforce?: boolean | number;
-                      isInline?: boolean;
-                      kind: "fixed window";
-                      maxReserved?: number;
-                      overrides?: boolean;
-                      period: number;
-                      rate: number;
-                      shards?: number | "auto";
-                      start?: number;
-                      stats?: boolean | number;
-                      warnAt?: number | Array<number>;
-                    };
+                config: {
+                  advice?: boolean;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                  capacity?: number;
+                  enforce?: boolean | number;
+                  isInline?: boolean;
+                  kind: "token bucket" | "fixed window";
+                  maxReserved?: number;
+                  overrides?: boolean;
+                  period: number;
+                  rate: number;
+                  shards?: number | "auto";
+                  start?: number | null;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                };
                 count: number;
                 key?: string;
                 kind: "consume";
@@ -180,53 +143,28 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         {
-          config:
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "token bucket";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: null;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "fixed window";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                capacity: number;
-                enforce?: boolean | number;
-                kind: "concurrency";
-                lease: number;
-                overrides?: boolean;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              };
+          config: {
+            advice?: boolean;
+            applyUpdates?: "transactionally" | "asynchronously";
+            calendar?: {
+              period: string;
+              timeZone?: string;
+              weekStart?: string;
+            };
+            capacity?: number;
+            enforce?: boolean | number;
+            isInline?: boolean;
+            kind: "token bucket" | "fixed window" | "concurrency";
+            lease?: number;
+            maxReserved?: number;
+            overrides?: boolean;
+            period?: number;
+            rate?: number;
+            shards?: number | "auto";
+            start?: number | null;
+            stats?: boolean | number;
+            warnAt?: number | Array<number>;
+          };
           key?: string;
           name: string;
           sampleShards?: number;
@@ -332,44 +270,27 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          config:
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "token bucket";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: null;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "fixed window";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              };
+          config: {
+            advice?: boolean;
+            applyUpdates?: "transactionally" | "asynchronously";
+            calendar?: {
+              period: string;
+              timeZone?: string;
+              weekStart?: string;
+            };
+            capacity?: number;
+            enforce?: boolean | number;
+            isInline?: boolean;
+            kind: "token bucket" | "fixed window";
+            maxReserved?: number;
+            overrides?: boolean;
+            period: number;
+            rate: number;
+            shards?: number | "auto";
+            start?: number | null;
+            stats?: boolean | number;
+            warnAt?: number | Array<number>;
+          };
           count?: number;
           denyDebt?: boolean;
           details?: boolean;
@@ -410,53 +331,28 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          config?:
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "token bucket";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: null;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "fixed window";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                capacity: number;
-                enforce?: boolean | number;
-                kind: "concurrency";
-                lease: number;
-                overrides?: boolean;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              };
+          config?: {
+            advice?: boolean;
+            applyUpdates?: "transactionally" | "asynchronously";
+            calendar?: {
+              period: string;
+              timeZone?: string;
+              weekStart?: string;
+            };
+            capacity?: number;
+            enforce?: boolean | number;
+            isInline?: boolean;
+            kind: "token bucket" | "fixed window" | "concurrency";
+            lease?: number;
+            maxReserved?: number;
+            overrides?: boolean;
+            period?: number;
+            rate?: number;
+            shards?: number | "auto";
+            start?: number | null;
+            stats?: boolean | number;
+            warnAt?: number | Array<number>;
+          };
           key?: string;
           name: string;
         },
