@@ -253,12 +253,14 @@ test.each([
   [
     "a rate that is text",
     { ...config, rate: "10" },
-    ...["bad: rate must be", "`10`"],
+    "bad: rate must be",
+    "`10`",
   ],
   [
     "no period",
     { kind: "token bucket", rate: 1 },
-    ...["bad: period must be", "`period`"],
+    "bad: period must be",
+    "`period`",
   ],
 ])(
   "%s is refused by the constructor, and by Convex's validator in a call",
