@@ -332,7 +332,7 @@ test.each([
   });
   const declarations = path.join(app, "declarations/app.d.ts");
   expect(readFileSync(declarations, "utf8")).toContain(
-    'import("convex-rate-limiter").KeyedName<',
+    'import("convex-rate-limiter").NameOf<',
   );
 });
 
