@@ -1,35 +1,17 @@
 import { v } from "convex/values";
-import {
-  vGivenConfig,
-  vStoredRefillingConfig,
-  vValue,
-  vLimitKey,
-} from "../core/validators.js";
+import { vGivenConfig, vValue, vLimitKey } from "../core/validators.js";
 import { internal } from "../component/_generated/api.js";
 import { mutation, query } from "../component/_generated/server.js";
-import {
-  creditTokens,
-  openToAdjust,
-  openToCreditGrowth,
-  chargeTokens,
-} from "../verbs/adjust.js";
+import { openToAdjust, chargeTokens } from "../verbs/adjust.js";
 import { takeAll } from "../verbs/takeAll.js";
 import { open } from "../verbs/open.js";
 import {
-  vLimitAllArgs,
-  vAmountArgs,
   vAnswer,
-  vAnswerToAll,
   vCheckArgs,
   vRateLimitArgs,
-  vCharged,
-  vCredited,
   vValueArgs,
   vUpdate,
   type Answer,
-  type AnswerToAll,
-  type Charged,
-  type Credited,
   type Value,
 } from "../verbs/signatures.js";
 import { toSingleAnswer, decideAll } from "../verbs/decideAll.js";

@@ -80,13 +80,13 @@ describe("the component that is pushed", () => {
 
   const paginationOpts = { numItems: 10, cursor: null };
   test.each([
-    ["list.js", "list", { limits: [], order: "key", paginationOpts }],
-    ["list.js", "list", { limits: [], order: "depleted", paginationOpts }],
-    ["list.js", "listOverrides", { paginationOpts }],
-    ["vacuum.js", "idleRows", { now: 0, cursor: null }],
-    ["forget.js", "limits", { key: "Ada" }],
-    ["forget.js", "events", { key: "Ada" }],
-    ["forget.js", "denied", { key: "Ada" }],
+    ["operators.js", "list", { limits: [], order: "key", paginationOpts }],
+    ["operators.js", "list", { limits: [], order: "depleted", paginationOpts }],
+    ["operators.js", "listOverrides", { paginationOpts }],
+    ["jobs.js", "idleRows", { now: 0, cursor: null }],
+    ["jobs.js", "limitsOfKey", { key: "Ada" }],
+    ["jobs.js", "eventsOfKey", { key: "Ada" }],
+    ["jobs.js", "denialsOfKey", { key: "Ada" }],
   ])(
     "%s: %s of %o reads without the paging that only apps may use",
     async (file, name, args) => {
