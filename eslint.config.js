@@ -67,7 +67,7 @@ export default defineConfig(
     extends: [reactHooks.configs.flat.recommended],
   },
   {
-    files: ["src/component/**/*.ts", "**/convex/**/*.ts"],
+    files: ["src/{component,functions}/**/*.ts", "**/convex/**/*.ts"],
     plugins: { "@convex-dev": convexPlugin },
     rules: Object.assign(
       {},
@@ -77,8 +77,16 @@ export default defineConfig(
     ),
   },
   layer("src/core", { regex: "^(?!\\./|convex/values$)" }),
-  layer("src/component", {
-    regex: "^(\\.\\./)+(client|react|helpers|test\\.js)",
+  layer("src/component", { regex: "^\\.\\./(?!core/|functions/)" }),
+  layer("src/functions", {
+    regex: "^\\.\\./(?!core/|verbs/|stores/|component/(_generated/|schema))",
+  }),
+  layer("src/verbs", {
+    regex: "^\\.\\./(?!core/|stores/|component/_generated/)",
+  }),
+  layer("src/stores", {
+    regex:
+      "^(\\.\\./)+(verbs|functions|client|react|helpers|component/(?!_generated/|schema))",
   }),
   layer(
     "src/client",

@@ -210,6 +210,14 @@ export const vStats = () =>
 
 export type Stats = Infer<ReturnType<typeof vStats>>;
 
+/** What to count for the requests of one limit key. */
+export const vCountedCalls = () =>
+  vLimitKey().extend({
+    /** The share of such calls that is counted. */
+    share: v.number(),
+    stats: vStats(),
+  });
+
 export const vResolution = () =>
   v.union(v.literal("minute"), v.literal("hour"));
 

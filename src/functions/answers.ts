@@ -1,11 +1,10 @@
 import { v } from "convex/values";
-import { vGivenConfig } from "../core/validators.js";
+import { vCountedCalls, vGivenConfig } from "../core/validators.js";
 import { internalQuery } from "../component/_generated/server.js";
 import { callsOf, decideAll } from "../verbs/decideAll.js";
 import {
   vRequest,
   vAnswerToAll,
-  vCountedCalls,
   type AnswerToAll,
 } from "../verbs/signatures.js";
 import { isOlderSnapshot } from "../stores/stale.js";

@@ -2,7 +2,6 @@ import { v, type Infer } from "convex/values";
 import {
   vGivenConfig,
   vGivenRefillingConfig,
-  vStats,
   vStoredConfig,
   vStoredRefillingConfig,
   type vValue,
@@ -148,14 +147,6 @@ export type AllDenied = Infer<ReturnType<typeof vAllDenied>>;
 export const vAnswerToAll = () =>
   v.union(vGranted().extend(eachField()), vAllDenied());
 export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
-
-/** What to count for the requests of one limit key. */
-export const vCountedCalls = () =>
-  vLimitKey().extend({
-    /** The share of such calls that is counted. */
-    share: v.number(),
-    stats: vStats(),
-  });
 
 /** A request to `hold`. */
 export const vHoldRequest = () =>

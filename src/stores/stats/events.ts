@@ -1,8 +1,7 @@
 import type { Infer } from "convex/values";
-import type { Stats } from "../../core/validators.js";
+import type { Stats, vCountedCalls } from "../../core/validators.js";
 import { internal } from "../../component/_generated/api.js";
 import type { MutationCtx } from "../../component/_generated/server.js";
-import type { vCountedCalls } from "../../verbs/signatures.js";
 import { documentsWritten } from "../stale.js";
 
 /** On average, one in this many events schedules a fold. */
