@@ -121,6 +121,14 @@ describe("onDenied is called for", () => {
         ]),
       of("one"),
     ],
+    [
+      "a banned key of a dry run",
+      async (ctx) => {
+        await limiter.setOverride(ctx, "banned", { key, deny: true });
+        await limiter.limit(ctx, "banned", { key });
+      },
+      of("banned"),
+    ],
     ["no grant", (ctx) => limiter.limit(ctx, "one"), []],
     [
       "no check",
@@ -184,14 +192,6 @@ describe("onWouldDeny is called for", () => {
       "schedule",
       (ctx) => limiter.schedule(ctx, "dryBounded", { key, ...work }),
       [of("dryBounded")],
-    ],
-    [
-      "a banned key",
-      async (ctx) => {
-        await limiter.setOverride(ctx, "banned", { key: "new", deny: true });
-        await limiter.limit(ctx, "banned", { key: "new" });
-      },
-      [{ ...of("banned"), key: "new" }],
     ],
     ["no grant", (ctx) => limiter.limit(ctx, "dry"), []],
     [

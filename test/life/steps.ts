@@ -369,7 +369,7 @@ async function call(
       const { config = limits[name]! } = named(step.of);
       // Jobs shrink only limits that split themselves.
       if (!splitsItself(toStored(config))) return undefined;
-      await ctx.runMutation(rateLimiter.shrink!.shrink!, {
+      await ctx.runMutation(rateLimiter.jobs!.shrink!, {
         name,
         key,
         config: toStored(config),
@@ -377,7 +377,7 @@ async function call(
       return step;
     }
     case "vacuum":
-      await ctx.runMutation(rateLimiter.vacuum!.vacuum!, {});
+      await ctx.runMutation(rateLimiter.jobs!.vacuum!, {});
       return step;
   }
 }

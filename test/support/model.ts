@@ -304,7 +304,7 @@ export class Model {
       mode === "banned"
         ? { taken: nothing, refused: 0, left: 0 }
         : this.walk(asks, now);
-    if (refused !== undefined && enforce) {
+    if (refused !== undefined && (mode === "banned" || enforce)) {
       const denial = this.denial(asks, now);
       return denial === "exceeds"
         ? denial
@@ -374,8 +374,8 @@ export class Model {
 
   fits(asks: readonly AnyAsk[], now: number): boolean {
     const { mode, enforce } = this.rule(now);
-    if (mode === "unlimited" || !enforce) return true;
-    return mode === "limited" && this.walk(asks, now).refused === undefined;
+    if (mode !== "limited") return mode === "unlimited";
+    return !enforce || this.walk(asks, now).refused === undefined;
   }
 
   charge(count: number, now: number): { retryAfter?: number } {
@@ -588,7 +588,7 @@ export class Model {
     const { config: changes = {} } = below ?? {};
     const laid = { ...bucket, ...changes };
     const { rate, period, capacity = rate, maxReserved = Infinity } = laid;
-    const { enforce } = mode === "banned" ? config : laid;
+    const { enforce } = laid;
     // An override's period replaces the calendar.
     const isPlain = changes.period !== undefined;
     const starts = isPlain ? undefined : config.starts;
