@@ -69,7 +69,7 @@ export async function takeHolds(
     const { index, name } = answer.blockedBy;
     return { ...answer, blockedBy: { index: fresh[index]!, name } };
   }
-  const { retryAfter = 0 } = answer;
+  const { retryAfter = 0, spared } = answer;
   if (retryAfter > MAX_WAIT) {
     throw new Error(
       `Rate limit ${requests[0]!.name}: the reserved tokens arrive in ${retryAfter} ms, more than five years from now.`,
@@ -82,16 +82,21 @@ export async function takeHolds(
   }
   for (const [n, i] of fresh.entries()) {
     const expiresAt = now + retryAfter + lengths[i]!;
-    ids[i] = await storeHold(ctx, requests[i]!, taken[n]!, expiresAt);
+    ids[i] = await storeHold(ctx, requests[i]!, taken[n], expiresAt);
   }
-  return { ...answer, ids };
+  return {
+    ...answer,
+    ...(spared && { spared: spared.map((n) => fresh[n]!) }),
+    ids,
+    ...(before.size > 0 && { heldBefore: [...before.keys()] }),
+  };
 }
 
 /** Stores a grant as a hold, and returns its id. */
 async function storeHold(
   ctx: MutationCtx,
   { name, key, config, count, once }: HoldRequest,
-  taken: number,
+  taken: number | undefined,
   expiresAt: number,
 ): Promise<string> {
   const tookNothing = taken === 0 && count !== 0;

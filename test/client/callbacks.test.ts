@@ -193,6 +193,16 @@ describe("onWouldDeny is called for", () => {
       (ctx) => limiter.schedule(ctx, "dryBounded", { key, ...work }),
       [of("dryBounded")],
     ],
+    [
+      "holdAll, the items that were not held before",
+      async (ctx) => {
+        const once = "job";
+        await limiter.hold(ctx, "one", { once });
+        const before = { name: "one", once } as const;
+        await limiter.holdAll(ctx, [before, { name: "dry", key, once }]);
+      },
+      [of("dry")],
+    ],
     ["no grant", (ctx) => limiter.limit(ctx, "dry"), []],
     [
       "no check",

@@ -29,7 +29,7 @@ export function keep(
   const config = turn.limits[of.name]!;
   const isLease = config.kind === "concurrency";
   const to = turn.now + (isLease ? config.lease : (expiresAfter ?? DAY_MS));
-  turn.world.holds.set(id, { of, isLease, ...granted, from: turn.now, to });
+  store(turn, id, { of, isLease, ...granted, from: turn.now, to });
 }
 
 export function schedule(
@@ -42,7 +42,14 @@ export function schedule(
   if (answer === "exceeds" || !answer.ok) return;
   const to = turn.now + answer.retryAfter + DAY_MS;
   const hold = { of, isLease: false, ...granted, from: turn.now, to };
-  turn.world.holds.set(answer.scheduledId, hold);
+  store(turn, answer.scheduledId, hold);
+}
+
+/** While a key is unlimited, a hold takes nothing, and settling it charges nothing. */
+function store(turn: Turn, id: string, hold: Hold): void {
+  const { mode } = turn.model(hold.of).rule(turn.now);
+  const taken = mode === "unlimited" ? undefined : hold.taken;
+  turn.world.holds.set(id, { ...hold, taken });
 }
 
 /** Judges the answer to `hold` or `schedule`, and takes what was granted. */
