@@ -1,5 +1,5 @@
 import { balance, show, type Turn } from "./turn.js";
-import { UNITS, type AnyAsk } from "../support/model.js";
+import { UNITS, type AnyAsk, type ModelConfig } from "../support/model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
 import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
 import { idOf, type Account, type Hold } from "./world.js";
@@ -109,7 +109,10 @@ export function end(
   const { of, taken, isUnsure, isLease } = hold;
   const account = turn.touch(of);
   if (isLease || taken === undefined || taken === used) return;
-  if (of.plan !== undefined) return correct(turn, account, used - taken);
+  if (of.plan !== undefined) {
+    const config = turn.world.plans[of.plan]!;
+    return correct(turn, account, used - taken, config);
+  }
   const { mode, capacity } = account.model.rule(now);
   if (mode === "unlimited" && used > taken) return;
   if (isUnsure) {
@@ -131,9 +134,14 @@ export function end(
 }
 
 /** Settles a hold whose config came with its call. The key may have another rule by now. */
-function correct(turn: Turn, account: Account, count: number): void {
+function correct(
+  turn: Turn,
+  account: Account,
+  count: number,
+  config: ModelConfig,
+): void {
   const id = idOf(account.of);
-  account.model.correct(count, turn.now);
+  account.model.correct(count, turn.now, config);
   // A row may have room even though the model is full. If so, the call writes that row.
   if (count < 0 && turn.roomy.has(id)) account.model.countUntil(turn.now);
   turn.written.add(id);

@@ -512,11 +512,15 @@ export class Model {
 
   /**
    * Settles a hold whose config came with its call, under the rule of the last write: takes `count` tokens, or gives
-   * them back if negative. A key that is not in use stays as it is.
+   * them back if negative. A key that is not in use is full by the hold's own config.
    */
-  correct(count: number, now: number): void {
+  correct(count: number, now: number, config: ModelConfig): void {
     const { last } = this;
-    if (last === null || Math.max(now, last.ts) >= last.idleAt) return;
+    if (last === null || Math.max(now, last.ts) >= last.idleAt) {
+      this.config = config;
+      if (count > 0) this.charge(count, now);
+      return;
+    }
     const { units: there } = this.project(now, last.by);
     const room = Math.max(0, last.by.capacity + this.slack - there);
     const amount = Math.max(units(count), -room);
