@@ -47,11 +47,10 @@ export type HoldAllArgs<Result> = [
 ];
 
 type Holds = ComponentApi["verbs"];
-type Held = { ok: true } & ({ id: string } | { ids: string[] });
 
 /**
  * Holds tokens, for the caller or for work that it runs. If a callback such as `onWarning` throws,
- * it releases the holds, since the caller never gets their ids.
+ * it releases what the call held, since the caller never gets the ids.
  */
 export class Holding {
   constructor(
@@ -67,7 +66,8 @@ export class Holding {
     throws: boolean | undefined,
   ) {
     const held = await ctx.runMutation(this.holds().hold, request);
-    return this.finish(ctx, held, [request], throws);
+    const ids = held.ok ? [held.id] : [];
+    return this.finish(ctx, held, ids, [request], throws);
   }
 
   /** Holds tokens of all limits of a list, or of none. */
@@ -76,8 +76,11 @@ export class Holding {
     list: FunctionArgs<Holds["holdAll"]>,
     throws: boolean | undefined,
   ): Promise<HoldAllReturns> {
-    const held = await ctx.runMutation(this.holds().holdAll, list);
-    return this.finish(ctx, held, list.limits, throws);
+    const answer = await ctx.runMutation(this.holds().holdAll, list);
+    if (!answer.ok) return this.finish(ctx, answer, [], list.limits, throws);
+    const { heldBefore = [], ...held } = answer;
+    const fresh = held.ids.filter((_, i) => !heldBefore.includes(i));
+    return this.finish(ctx, held, fresh, list.limits, throws);
   }
 
   /** Holds while the work of an action runs, then releases what the work has not settled. */
@@ -148,19 +151,21 @@ export class Holding {
     return { ok: true, retryAfter, scheduledId };
   }
 
-  /** Runs the callbacks. If that throws, releases the holds. */
-  private async finish<Answer extends ComponentAnswer & ({ ok: false } | Held)>(
+  /**
+   * Runs the callbacks. If that throws, releases what the call held: not what an earlier call with
+   * the same `once` did.
+   */
+  private async finish<Answer extends ComponentAnswer>(
     ctx: MutationCtx,
     answer: Answer,
+    ids: readonly string[],
     requests: readonly Requested[],
     throws: boolean | undefined,
   ): Promise<Answer> {
     try {
       return await runCallbacks(this.callbacks, ctx, answer, requests, throws);
     } catch (error) {
-      if (answer.ok) {
-        await this.release(ctx, "ids" in answer ? answer.ids : [answer.id]);
-      }
+      if (ids.length > 0) await this.release(ctx, ids);
       throw error;
     }
   }

@@ -58,7 +58,7 @@ export default defineSchema({
     ...vLimitKey().fields,
     /**
      * The config under which it was taken. It is settled under the same one, unless the limit has a
-     * current config, or row 0 stores the rule under which it was written.
+     * current config, or the key was called with another plan since.
      */
     config: vStoredConfig(),
     /** The tokens that it took; absent if it took none: for an unlimited key, or in a dry run. */

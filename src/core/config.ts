@@ -21,7 +21,7 @@ type SharedFields = {
    * `false` makes the limit a dry run: it takes tokens while it can, never denies, and reports
    * `wouldDeny: true` where it would have denied. A number from 0 to 1 enforces the limit for that
    * share of the keys, and is a dry run for the others. The keys are always the same ones: a larger
-   * share only adds keys. Calls without a key count as one key.
+   * share only adds keys. Calls without a key count as one key. A ban denies in any case.
    * @default true
    */
   enforce?: boolean | number | undefined;

@@ -17,6 +17,7 @@ import {
   shardsOf,
   type ShownConfig,
   type StoredConfig,
+  type StoredRefillingConfig,
   withoutRefill,
 } from "./config.js";
 import { hashOf, isInShare } from "./limitKey.js";
@@ -234,31 +235,17 @@ type Rule = [
 ];
 
 /**
- * The limit under which a key was last written, rebuilt from what is stored: the rule, the time,
- * and how many rows it was split into.
+ * The config that a rule was made of, as far as the rule tells.
  *
- * @param current What to take over from the limit as it is now.
+ * @param ts The time of row 0. The windows of all rows lie on its grid.
  */
-export function limitByRule(
-  name: string,
-  { rule, ts, into = 1 }: { rule: string; ts: number; into?: number },
-  current: Partial<Pick<Limit, "splitsItself" | "minRowTokens">> = {},
-): Limit {
+export function configByRule(rule: string, ts: number): StoredRefillingConfig {
   const [kind, rate, period, capacity, calendar] = JSON.parse(rule) as Rule;
-  const { minRowTokens = AMPLE_TOKENS } = current;
   const rest = { rate, period, capacity };
-  // The windows of all rows lie on the grid of row 0.
   const start = calendar === undefined ? ts : calendar.start;
-  const limit = toLimit(
-    name,
-    kind === "fixed window"
-      ? { kind, ...rest, calendar, start }
-      : { kind: "token bucket", ...rest },
-  );
-  const shards = current.splitsItself ? 1 : into;
-  const part = partOf(limit.whole, shards);
-  const split = { splitsItself: current.splitsItself === true, shards, part };
-  return { ...limit, ...split, minRowTokens };
+  return kind === "fixed window"
+    ? { kind, ...rest, calendar, start }
+    : { kind: "token bucket", ...rest };
 }
 
 /** How many rows a limit is split over: `shards`, or fewer if the capacity is small. */

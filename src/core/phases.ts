@@ -58,10 +58,10 @@ function phasesUnder(
     const layers = allLayersAt(overrides, from);
     const override = layers.at(-1);
     const effect = effectOf(override);
-    // A dry-run override below a ban does not lift the ban.
-    const asUsual = effect === "banned" && { enforce: config.enforce };
+    // A ban denies, whatever the config below it enforces.
+    const always = effect === "banned" && { enforce: true };
     const changed = layers.findLast((one) => "config" in one);
-    const inForce = overlay(config, { ...changed?.config, ...asUsual });
+    const inForce = overlay(config, { ...changed?.config, ...always });
     const limit = toLimit(name, config, key, inForce);
     return { effect, limit, config: inForce, override, until };
   };

@@ -4,9 +4,10 @@ import {
   AMPLE_TOKENS,
   fullAtByAllRules,
   type Limit,
-  limitByRule,
+  configByRule,
   ruleOf,
   partOfLimit,
+  toLimit,
 } from "./limit.js";
 import { HOUR } from "./periods.js";
 import { sum } from "./sum.js";
@@ -192,7 +193,7 @@ function gatherStored(
   const whole =
     root?.rule === undefined
       ? limit.whole
-      : limitByRule(limit.name, { rule: root.rule, ts: root.ts }).whole;
+      : toLimit(limit.name, configByRule(root.rule, root.ts)).whole;
   const { value, ts, nextAt } = gatherStates(
     leaves.map(({ row, parts }) => project(partOf(whole, parts), row, time)),
   );

@@ -277,10 +277,14 @@ export const vRow = () =>
     into: v.optional(v.number()),
     /**
      * For row 0, the rule under which it was written, see core/limit.ts. Stored once it is split,
-     * since the rows below it count under that rule; or if the config came with the call, since a
-     * hold may be settled by it.
+     * since the rows below it count under that rule.
      */
     rule: v.optional(v.string()),
+    /**
+     * For row 0, the rule of the config with which the key was last called, without overrides.
+     * Stored if the config came with the call, since holds are settled by it.
+     */
+    plan: v.optional(v.string()),
     /** When the row was committed, in ns. Only for limits that split themselves, like `calm`. */
     at: v.optional(v.int64()),
     /** How long the row rests between writes, divided by how long one takes: see core/heat.ts. */

@@ -43,7 +43,7 @@ export const hold = mutation({
   handler: async (ctx, request): Promise<HoldAnswer> => {
     const answer = toSingleAnswer(await takeHolds(ctx, [request]));
     if (!answer.ok) return answer;
-    const { ids, ...held } = answer;
+    const { ids, heldBefore: _, ...held } = answer;
     return { ...held, id: ids[0]! };
   },
 });

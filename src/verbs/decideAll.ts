@@ -48,8 +48,8 @@ export type Decided = {
 export type Outcome = {
   answer: AnswerToAll;
   decided: readonly Decided[];
-  /** The tokens that each request takes. */
-  taken: number[];
+  /** The tokens that each request takes; undefined while its key is unlimited. */
+  taken: (number | undefined)[];
   /** What the app's callbacks get: see `vGranted`. */
   warnings: Warning[];
   spared: number[];
@@ -91,7 +91,7 @@ export async function decideAll(
 
 /** Grants all requests: puts what they take into the ledgers. */
 function grantAll(decided: readonly Decided[]): Outcome {
-  const taken: number[] = [];
+  const taken: (number | undefined)[] = [];
   const warnings: Warning[] = [];
   const spared: number[] = [];
   let retryAfter: number | undefined;
@@ -101,8 +101,9 @@ function grantAll(decided: readonly Decided[]): Outcome {
     opened.ledger.set(decision.writes);
     warnings.push(...warningsOf(opened, decision));
     if (wait !== undefined) retryAfter = Math.max(wait, retryAfter ?? wait);
+    const isUnlimited = opened.phases[0].effect === "unlimited";
     for (const [i, index] of indexes.entries()) {
-      taken[index] = decision.taken[i]!;
+      taken[index] = isUnlimited ? undefined : decision.taken[i]!;
       if (decision.spared?.includes(i)) spared.push(index);
     }
   }
@@ -111,7 +112,7 @@ function grantAll(decided: readonly Decided[]): Outcome {
     ok: true,
     retryAfter,
     wouldDeny: spared.length > 0 ? true : undefined,
-    taken: first!.demands[0]!.upTo ? takenUpTo(first!, taken[0]!) : undefined,
+    taken: first!.demands[0]!.upTo ? takenUpTo(first!, taken[0]) : undefined,
   };
   return { answer, decided, taken, warnings, spared };
 }
@@ -129,11 +130,10 @@ export function warningsOf(
 /** How many tokens a request with `upTo` gets: its count in a dry run, or while unlimited. */
 function takenUpTo(
   { opened, demands: [demand] }: Decided,
-  taken: number,
+  taken: number | undefined,
 ): number {
-  const [{ effect, limit }] = opened.phases;
-  const isLimited = effect !== "unlimited" && limit.enforce;
-  return isLimited ? taken : demand!.count;
+  const [{ limit }] = opened.phases;
+  return taken !== undefined && limit.enforce ? taken : demand!.count;
 }
 
 /** Denies all requests, because of the first one that is refused. */

@@ -1,7 +1,11 @@
 import type { Infer } from "convex/values";
-import type { StoredConfig, StoredRefillingConfig } from "../core/config.js";
+import {
+  toRateLimitConfig,
+  type StoredConfig,
+  type StoredRefillingConfig,
+} from "../core/config.js";
 import { toHoldId } from "../core/holdId.js";
-import { limitByRule } from "../core/limit.js";
+import { configByRule, ruleOf, toLimit } from "../core/limit.js";
 import { DAY } from "../core/periods.js";
 import {
   checkConfig,
@@ -23,7 +27,7 @@ import type { Target } from "../stores/ledger.js";
 import { parseRow, queryRows } from "../stores/rows/stored.js";
 import { creditTokens, chargeTokens } from "./adjust.js";
 import { takeAll } from "./takeAll.js";
-import { ledgerOf, type OpenLimit, openChecked } from "./open.js";
+import { type OpenLimit, openChecked } from "./open.js";
 import type { HoldAllAnswer, vHoldRequest, Warning } from "./signatures.js";
 
 type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
@@ -69,7 +73,7 @@ export async function takeHolds(
     const { index, name } = answer.blockedBy;
     return { ...answer, blockedBy: { index: fresh[index]!, name } };
   }
-  const { retryAfter = 0 } = answer;
+  const { retryAfter = 0, spared } = answer;
   if (retryAfter > MAX_WAIT) {
     throw new Error(
       `Rate limit ${requests[0]!.name}: the reserved tokens arrive in ${retryAfter} ms, more than five years from now.`,
@@ -82,16 +86,21 @@ export async function takeHolds(
   }
   for (const [n, i] of fresh.entries()) {
     const expiresAt = now + retryAfter + lengths[i]!;
-    ids[i] = await storeHold(ctx, requests[i]!, taken[n]!, expiresAt);
+    ids[i] = await storeHold(ctx, requests[i]!, taken[n], expiresAt);
   }
-  return { ...answer, ids };
+  return {
+    ...answer,
+    ...(spared && { spared: spared.map((n) => fresh[n]!) }),
+    ids,
+    ...(before.size > 0 && { heldBefore: [...before.keys()] }),
+  };
 }
 
 /** Stores a grant as a hold, and returns its id. */
 async function storeHold(
   ctx: MutationCtx,
   { name, key, config, count, once }: HoldRequest,
-  taken: number,
+  taken: number | undefined,
   expiresAt: number,
 ): Promise<string> {
   const tookNothing = taken === 0 && count !== 0;
@@ -203,15 +212,10 @@ export async function endHold(
     await ctx.db.patch("holds", _id, { isSettled: true });
   } else await ctx.db.delete("holds", _id);
   if (taken === undefined || taken === used) return { settled: true };
-  const unused = taken - used;
   const known = current?.kind === "concurrency" ? undefined : current;
   if (known !== undefined) checkConfig(name, known);
-  const target = { name, key, config: known ?? config };
-  // A config that came with the call may have been replaced by another one since.
-  const warnings =
-    known === undefined || config.isInline
-      ? await settleByStoredRule(ctx, target, unused, now)
-      : await creditOrCharge(ctx, await openChecked(ctx, target, now), unused);
+  const opened = await openToSettle(ctx, { name, key, config }, known, now);
+  const warnings = await creditOrCharge(ctx, opened, taken - used);
   return { settled: true, warnings };
 }
 
@@ -244,28 +248,37 @@ async function creditOrCharge(
 }
 
 /**
- * Like `creditOrCharge`, for a hold whose config came with the call, or whose limit has no known
- * config now: the key may be on another plan by now. Settles under the rule under which the key was
- * last written or, if none is stored, under the config of the target. A key that is idle or was
- * reset is full, so there is nothing to correct.
+ * Opens the limit of a hold by the config that its limit has now, if known, otherwise by the config
+ * of the hold. A key that is in use, and was last called with a config of its own, may be on
+ * another plan since then: if so, by that plan. The overrides are those in force now.
  */
-async function settleByStoredRule(
+async function openToSettle(
   ctx: MutationCtx,
   target: Target<StoredRefillingConfig>,
-  unused: number,
+  known: StoredRefillingConfig | undefined,
   now: number,
-): Promise<Warning[] | undefined> {
-  const opened = await openChecked(ctx, target, now);
+): Promise<OpenLimit> {
+  const { name, key, config } = target;
+  const opened = await openChecked(
+    ctx,
+    { ...target, config: known ?? config },
+    now,
+  );
+  if (known !== undefined && config.isInline !== true) return opened;
   const row = await rootRow(ctx, target);
-  if (row === undefined) return undefined;
-  const { rule } = row;
-  if (rule === undefined) return creditOrCharge(ctx, opened, unused);
-  const asWritten = openByRule(ctx, target, opened, { ...row, rule });
-  const { ledger } = asWritten;
-  if (isIdle([row], now) && isIdle(await ledger.look(), now)) {
-    return undefined;
+  if (row?.plan === undefined) return opened;
+  const held = toLimit(name, config, key);
+  if (row.plan === ruleOf(held)) return openChecked(ctx, target, now);
+  if (isIdle([row], now) && isIdle(await opened.ledger.look(), now)) {
+    return opened;
   }
-  return creditOrCharge(ctx, asWritten, unused);
+  const { start: _, ...rest } = toRateLimitConfig(config);
+  const byPlan = { ...rest, ...configByRule(row.plan, row.ts) };
+  const reopened = await openChecked(ctx, { name, key, config: byPlan }, now);
+  const { limit } = reopened.phases[0];
+  // The key is idle only once it is full by the hold's config, too.
+  limit.knownWholes = [...limit.knownWholes, held.whole];
+  return reopened;
 }
 
 /** Row 0 of a limit key, as it is stored. */
@@ -275,21 +288,4 @@ async function rootRow(
 ): Promise<Row | undefined> {
   const doc = await queryRows(ctx, name, key).first();
   return doc === null ? undefined : parseRow(doc);
-}
-
-/** The limit as it was when its key was last written, rebuilt from row 0. */
-function openByRule(
-  ctx: MutationCtx,
-  target: Target<StoredRefillingConfig>,
-  opened: OpenLimit,
-  row: Row & { rule: string },
-): OpenLimit {
-  const [phase] = opened.phases;
-  const { limit } = phase;
-  const byRule = limitByRule(target.name, row, limit);
-  const knownWholes = [limit.whole, ...limit.knownWholes];
-  const lastLimit = { ...byRule, knownWholes };
-  const lastPhase = { ...phase, limit: lastLimit, until: Infinity };
-  const ledger = ledgerOf(ctx, target, lastLimit, opened.now);
-  return { ...opened, phases: [lastPhase], ledger };
 }

@@ -52,7 +52,7 @@ export async function openChecked(
 }
 
 /** The one place that picks the store of a limit, by its kind. */
-export function ledgerOf(
+function ledgerOf(
   ctx: QueryCtx | MutationCtx,
   { name, key, config }: Target,
   limit: Limit,

@@ -169,7 +169,14 @@ export type HoldAnswer = Infer<ReturnType<typeof vHoldAnswer>>;
 
 /** The answer to several holds. */
 export const vHoldAllAnswer = () =>
-  v.union(vHeld().extend({ ids: v.array(v.string()) }), vAllDenied());
+  v.union(
+    vHeld().extend({
+      ids: v.array(v.string()),
+      /** The indexes of the requests whose `once` has been granted before. */
+      heldBefore: v.optional(v.array(v.number())),
+    }),
+    vAllDenied(),
+  );
 export type HoldAllAnswer = Infer<ReturnType<typeof vHoldAllAnswer>>;
 
 /** A hold to settle with a count, or to release. */

@@ -121,6 +121,14 @@ describe("onDenied is called for", () => {
         ]),
       of("one"),
     ],
+    [
+      "a banned key of a dry run",
+      async (ctx) => {
+        await limiter.setOverride(ctx, "banned", { key, deny: true });
+        await limiter.limit(ctx, "banned", { key });
+      },
+      of("banned"),
+    ],
     ["no grant", (ctx) => limiter.limit(ctx, "one"), []],
     [
       "no check",
@@ -186,12 +194,14 @@ describe("onWouldDeny is called for", () => {
       [of("dryBounded")],
     ],
     [
-      "a banned key",
+      "holdAll, the items that were not held before",
       async (ctx) => {
-        await limiter.setOverride(ctx, "banned", { key: "new", deny: true });
-        await limiter.limit(ctx, "banned", { key: "new" });
+        const once = "job";
+        await limiter.hold(ctx, "one", { once });
+        const before = { name: "one", once } as const;
+        await limiter.holdAll(ctx, [before, { name: "dry", key, once }]);
       },
-      [{ ...of("banned"), key: "new" }],
+      [of("dry")],
     ],
     ["no grant", (ctx) => limiter.limit(ctx, "dry"), []],
     [

@@ -319,6 +319,22 @@ describe("an error that onWarning or onWouldDeny throws", () => {
     expect(await storedRows(t)).toMatchObject([{ value: 10 }]);
   });
 
+  test("keeps what an earlier call with the same once held", async () => {
+    const t = startHost();
+    const plain = { name: "plain", key, count: 4, once: "job" } as const;
+    const list = [plain, { name: "eighty", ...all, once: "job" }] as const;
+    const { id } = await t.mutation((ctx) => {
+      const { name, ...options } = plain;
+      return limiter.hold(ctx, name, options);
+    });
+    const failed = t.action((ctx) => failing.holdAll(ctx, list));
+    await expect(failed).rejects.toThrow("no mail");
+    const holds = await stored(t, "holds");
+    expect(holds).toMatchObject([{ name: "plain", taken: 4 }]);
+    const { ids } = await t.mutation((ctx) => limiter.holdAll(ctx, list));
+    expect(ids?.[0]).toBe(id);
+  });
+
   test("is thrown even if what a call held cannot be given back", async () => {
     await startHost().action(async (ctx) => {
       let calls = 0;

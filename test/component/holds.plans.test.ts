@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { RefillingConfig } from "convex-rate-limiter";
 import { HOUR, MINUTE } from "../../src/core/periods.js";
 import { balanceOf, startApp, type App } from "../support/startApp.js";
-import { MIDNIGHT, useStillClock } from "../support/host.js";
+import { MIDNIGHT, runVacuum, useStillClock } from "../support/host.js";
 import { runs, seedRandom } from "../support/seed.js";
 
 useStillClock();
@@ -78,4 +78,81 @@ test("a hold from an earlier plan is settled like a credit or charge by the key'
     ),
     runs(60),
   );
+});
+
+describe("a hold of an inline config on a key with an override", () => {
+  const config = {
+    kind: "token bucket",
+    rate: 1,
+    period: HOUR,
+    capacity: 1000,
+    overrides: true,
+  } as const;
+  const key = "k";
+  /** A key that has used up all that it had. */
+  const start = async (mode: object) => {
+    const app = startApp({});
+    const own = { ...config, ...mode };
+    await app.charge(name, { key, count: 1000, config: own });
+    return { app, own };
+  };
+  const fast = { key, config: { rate: 600 } };
+  const balance = (app: App, own: RefillingConfig) =>
+    balanceOf(app, name, { key, config: own });
+
+  test.each([[{}], [{ shards: 4 }], [{ shards: "auto" }]])(
+    "with %j is settled without the override, if that has ended",
+    async (mode) => {
+      const { app, own } = await start(mode);
+      await app.setOverride(name, { ...fast, expiresAt: MIDNIGHT + MINUTE });
+      vi.setSystemTime(MIDNIGHT + 30_000);
+      const id = await app.held(name, { key, count: 3, config: own });
+      vi.setSystemTime(MIDNIGHT + 90 * MINUTE);
+      const before = await balance(app, own);
+      await app.settle(id, 2);
+      expect(await balance(app, own)).toBeCloseTo(before + 1, 6);
+      expect(before).toBeLessThan(5);
+    },
+  );
+
+  test.each([[{}], [{ shards: 4 }], [{ shards: "auto" }]])(
+    "with %j is settled with the override that is in force",
+    async (mode) => {
+      const { app, own } = await start(mode);
+      await app.credit(name, { key, count: 10, config: own });
+      const id = await app.held(name, { key, count: 3, config: own });
+      await app.setOverride(name, fast);
+      vi.setSystemTime(MIDNIGHT + HOUR);
+      expect(await balance(app, own)).toBeCloseTo(607, 6);
+      await app.settle(id, 5);
+      expect(await balance(app, own)).toBeCloseTo(605, 6);
+    },
+  );
+});
+
+describe("what a hold used beyond its count is charged", () => {
+  const key = "k";
+  const config = { kind: "token bucket", rate: 100, period: HOUR } as const;
+  const charged = async (between: (app: App) => unknown, limits = {}) => {
+    const app = startApp(limits);
+    const own = name in limits ? {} : { config };
+    const id = await app.held(name, { key, count: 10, ...own });
+    await between(app);
+    expect(await balanceOf(app, name, { key, ...own })).toBe(100);
+    await app.settle(id, 30);
+    expect(await balanceOf(app, name, { key, ...own })).toBe(80);
+  };
+  const idle = () => vi.setSystemTime(MIDNIGHT + 3 * HOUR);
+
+  test.each<[string, (app: App) => unknown, object?]>([
+    ["was reset", (app) => app.reset(name, { key, config })],
+    ["was idle", idle],
+    ["was idle, after the vacuum", (app) => (idle(), runVacuum(app.t))],
+    [
+      "was reset, of a named limit",
+      (app) => app.reset(name, { key }),
+      { [name]: config },
+    ],
+    ["was idle, of a named limit", idle, { [name]: config }],
+  ])("if its key %s", async (_, between, limits) => charged(between, limits));
 });

@@ -1,6 +1,6 @@
 import { DAY, HOUR, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { bucket } from "../support/startApp.js";
+import { balanceOf, bucket, startApp } from "../support/startApp.js";
 import {
   components,
   MIDNIGHT,
@@ -128,6 +128,28 @@ describe("settling a hold", () => {
     const id = await app.held(11);
     expect(await app.settle(id, 3)).toEqual(settled);
     expect(await storedRows(app.t)).toEqual([]);
+  });
+
+  test.each([0, 4])(
+    "that took %i tokens while its key was unlimited charges nothing",
+    async (count) => {
+      const limits = { job: { ...ten, overrides: true } };
+      const app = startApp(limits);
+      await app.setOverride("job", { unlimited: true });
+      const id = await app.held("job", { count });
+      const ids = await app.holdAll([{ name: "job", count }]);
+      await app.clearOverride("job");
+      await app.settle(id, 7);
+      await app.settle(ids.ids![0]!, 7);
+      expect(await balanceOf(app, "job")).toBe(10);
+    },
+  );
+
+  test("of 0 tokens charges what it used, if its key was limited", async () => {
+    const app = startApp({ job: { ...ten, overrides: true } });
+    const id = await app.held("job", { count: 0 });
+    await app.settle(id, 7);
+    expect(await balanceOf(app, "job")).toBe(3);
   });
 
   test("by an invalid id is refused, even if the hold exists", async () => {

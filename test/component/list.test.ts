@@ -223,7 +223,7 @@ test("list shows a key's override, which decides whether it is limited", async (
   ]);
 });
 
-test("list shows empty and banned keys of a dry run as not limited", async () => {
+test("list shows empty keys of a dry run as not limited, and banned ones as limited", async () => {
   const enforce = false;
   const app = startApp({
     bucket: { ...limits.message, enforce },
@@ -237,7 +237,7 @@ test("list shows empty and banned keys of a dry run as not limited", async () =>
   await hold(app, "anna");
   expect(await listAll(app)).toMatchObject([
     { key: "anna", balance: 0, limited: false },
-    { key: "bob", limited: false },
+    { key: "bob", limited: true },
     { name: "job", balance: 0, limited: false },
   ]);
 });

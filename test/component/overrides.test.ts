@@ -26,7 +26,6 @@ const limits = {
   api: { ...ten, overrides: true },
   plain: ten,
   dry: { ...ten, rate: 2, enforce: false },
-  dryBanned: { ...ten, enforce: false, overrides: true },
 } as const;
 const limiter = new RateLimiter(components.rateLimiter, limits);
 const firstPage = { paginationOpts: { numItems: 100, cursor: null } };
@@ -277,11 +276,6 @@ describe("a dry run", () => {
         { ok: true, wouldDeny: true },
       ],
       [takeOf("dry", { count: 2 }), granted],
-    ],
-    [
-      "does not enforce a ban",
-      [(ctx) => limiter.setOverride(ctx, "dryBanned", { deny: true })],
-      [takeOf("dryBanned"), { ok: true, wouldDeny: true }],
     ],
   ]);
 });

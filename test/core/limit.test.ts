@@ -7,9 +7,8 @@ import {
 } from "../../src/core/config.js";
 import {
   fullAtByAllRules,
-  limitByRule,
+  configByRule,
   toLimit,
-  partOfLimit,
   resolutionOf,
   effectiveShards,
   ruleOf,
@@ -77,9 +76,6 @@ test.each<[splits: string, string, object, minRowTokens?: number]>([
   const splitsItself = splits === auto;
   const limit = toLimit("x", config as StoredConfig);
   expect(limit).toMatchObject({ splitsItself, minRowTokens, shards: 1 });
-  const rule = '["token bucket",1,1,90]';
-  const again = limitByRule("x", { rule, ts: 0 }, limit);
-  expect(again).toMatchObject({ splitsItself, minRowTokens });
 });
 
 describe("the rows in use are", () => {
@@ -210,21 +206,8 @@ describe("the rule of a limit", () => {
   ])("restores the limit that rows were written by: %s", (_of, config) => {
     const before = toLimit("x", toStored(config as LimitConfig), "k");
     const ts = before.whole.refill.startAt(50 * DAY);
-    const root = { shard: 0, value: 0, ts, into: 4, rule: ruleOf(before) };
-    const again = limitByRule("x", root);
-    expect(ruleOf(again)).toBe(root.rule);
-    expect(again).toMatchObject({ shards: 4, splitsItself: false });
-    expect(partOfLimit(again, 4)).toMatchObject({
-      rate: again.whole.rate / 4,
-      capacity: again.whole.capacity / 4,
-    });
-    const auto = limitByRule("x", root, { splitsItself: true });
-    expect(auto).toMatchObject({ shards: 1, splitsItself: true });
-    const { into: _, ...unsplit } = root;
-    expect(limitByRule("x", unsplit)).toMatchObject({
-      shards: 1,
-      splitsItself: false,
-    });
+    const again = toLimit("x", configByRule(ruleOf(before), ts));
+    expect(ruleOf(again)).toBe(ruleOf(before));
     for (const ms of [0, 1, DAY - 1, DAY, 2.5 * DAY]) {
       const now = ts + ms;
       const held = [before, again].map(({ whole }) =>

@@ -70,7 +70,7 @@ describe("phases", () => {
     const shown = (ofKey: TimedOverride[]) =>
       phasesOf("api", undefined, config, { ofKey, ofLimit: [] }, 0)[0].config;
     expect(shown([raise])).toEqual({ ...config, rate: 50 });
-    expect(shown([ban])).toEqual(config);
+    expect(shown([ban])).toEqual({ ...config, enforce: true });
   });
 
   test.each<[string, TimedOverride[], number[]]>([
@@ -111,9 +111,12 @@ describe("phases", () => {
   test("enforce a ban over a dry run", () => {
     const dryRun = { override: { config: { enforce: false, rate: 50 } } };
     const overrides = { ofKey: [ban], ofLimit: [dryRun] };
-    const [phase] = phasesOf("api", "anna", config, overrides, 0);
-    expect(phase.limit.enforce).toBe(true);
-    expect(phase.config).toEqual({ ...config, rate: 50 });
+    for (const enforce of [undefined, true, false, 0]) {
+      const below = { ...config, enforce };
+      const [phase] = phasesOf("api", "anna", below, overrides, 0);
+      expect(phase.limit.enforce).toBe(true);
+      expect(phase.config).toEqual({ ...config, rate: 50, enforce: true });
+    }
   });
 
   test("leave a key's windows where they are without overrides", () => {

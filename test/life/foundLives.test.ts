@@ -28,6 +28,7 @@ import {
   step,
 } from "./byHand.js";
 import { live, type Life, type Mutation } from "./life.js";
+import type { Step } from "./steps.js";
 
 /** A split limit that takes overrides. */
 const splitOf = (capacity: number, shards: number) =>
@@ -106,6 +107,13 @@ const dry = { name: "dry", key: "a" };
 const split = { name: "split", key: "a" };
 const wholeSplit = { name: "split", key: undefined };
 const plan = { name: "plan", key: "a" };
+
+const BAN: Step = {
+  verb: "penalize",
+  of,
+  bans: [60_000],
+  forgetAfter: HOUR_MS,
+};
 const dryRow = { name: "drySplit", key: "a" };
 
 const TWO_ROWS = { ...SPLIT_DAYS, rate: 0.25 } as const;
@@ -619,6 +627,27 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
         { ...DRY_BUCKET, enforce: true },
       ],
     },
+  ],
+  [
+    "a ban denies in a dry run, also where an override enforces it",
+    { one: { ...LIMIT, rate: 1, enforce: false, overrides: true } },
+    [
+      [0, override(of, { config: { enforce: true } })],
+      [0, BAN],
+      [1, limit(of, 1), look(of), LIST],
+      [HOUR_MS, limit(of, 1), look(of)],
+    ],
+  ],
+  [
+    "a hold by a plan pays what it used beyond its count after a reset",
+    {},
+    [
+      [0, hold({ ...plan, plan: 0 }, 1)],
+      [100, reset({ ...plan, plan: 0 })],
+      [100, settle(3)],
+      [100, limit({ ...plan, plan: 0 }, 2), look({ ...plan, plan: 0 })],
+    ],
+    { plans: [{ ...LIMIT, rate: 4 }] },
   ],
 ])("%s", async (_, limits, mutations, { eager, ...more } = {}) => {
   if (eager) onTestFinished(setHeat(EAGER));

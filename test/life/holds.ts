@@ -1,5 +1,5 @@
 import { balance, show, type Turn } from "./turn.js";
-import { UNITS, type AnyAsk } from "../support/model.js";
+import { UNITS, type AnyAsk, type ModelConfig } from "../support/model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
 import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
 import { idOf, type Account, type Hold } from "./world.js";
@@ -29,7 +29,7 @@ export function keep(
   const config = turn.limits[of.name]!;
   const isLease = config.kind === "concurrency";
   const to = turn.now + (isLease ? config.lease : (expiresAfter ?? DAY_MS));
-  turn.world.holds.set(id, { of, isLease, ...granted, from: turn.now, to });
+  store(turn, id, { of, isLease, ...granted, from: turn.now, to });
 }
 
 export function schedule(
@@ -42,7 +42,14 @@ export function schedule(
   if (answer === "exceeds" || !answer.ok) return;
   const to = turn.now + answer.retryAfter + DAY_MS;
   const hold = { of, isLease: false, ...granted, from: turn.now, to };
-  turn.world.holds.set(answer.scheduledId, hold);
+  store(turn, answer.scheduledId, hold);
+}
+
+/** While a key is unlimited, a hold takes nothing, and settling it charges nothing. */
+function store(turn: Turn, id: string, hold: Hold): void {
+  const { mode } = turn.model(hold.of).rule(turn.now);
+  const taken = mode === "unlimited" ? undefined : hold.taken;
+  turn.world.holds.set(id, { ...hold, taken });
 }
 
 /** Judges the answer to `hold` or `schedule`, and takes what was granted. */
@@ -102,7 +109,10 @@ export function end(
   const { of, taken, isUnsure, isLease } = hold;
   const account = turn.touch(of);
   if (isLease || taken === undefined || taken === used) return;
-  if (of.plan !== undefined) return correct(turn, account, used - taken);
+  if (of.plan !== undefined) {
+    const config = turn.world.plans[of.plan]!;
+    return correct(turn, account, used - taken, config);
+  }
   const { mode, capacity } = account.model.rule(now);
   if (mode === "unlimited" && used > taken) return;
   if (isUnsure) {
@@ -124,9 +134,14 @@ export function end(
 }
 
 /** Settles a hold whose config came with its call. The key may have another rule by now. */
-function correct(turn: Turn, account: Account, count: number): void {
+function correct(
+  turn: Turn,
+  account: Account,
+  count: number,
+  config: ModelConfig,
+): void {
   const id = idOf(account.of);
-  account.model.correct(count, turn.now);
+  account.model.correct(count, turn.now, config);
   // A row may have room even though the model is full. If so, the call writes that row.
   if (count < 0 && turn.roomy.has(id)) account.model.countUntil(turn.now);
   turn.written.add(id);

@@ -28,13 +28,12 @@ export function judgeLoosely(
     turn.require(says !== true, "an unlimited key would be denied");
     return nothing;
   }
-  turn.require(answer.ok || enforce, "a dry run denies");
-  turn.require(says !== true || !enforce, "no dry run would deny");
   if (mode === "banned") {
-    turn.require(!answer.ok || !enforce, "a banned key is granted");
-    turn.require(enforce || says !== false, "a ban would deny");
+    turn.require(!answer.ok, "a banned key is granted");
     return nothing;
   }
+  turn.require(answer.ok || enforce, "a dry run denies");
+  turn.require(says !== true || !enforce, "no dry run would deny");
   const taken = enforce
     ? asks.map((ask) => (ask.upTo && answer.ok ? answer.taken! : ask.count))
     : takenDry(turn, of, asks, says);

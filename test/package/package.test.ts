@@ -319,22 +319,22 @@ describe.each(["Bundler", "NodeNext"])("with %s resolution", (resolution) => {
   );
 });
 
-test.each([
-  "typescript",
-  ...Object.keys(compilers).map((age) => `typescript-${age}`),
-])("%s declares each type that an app infers from the package", (compiler) => {
-  const emitted = { noEmit: false, outDir: "../declarations" };
-  typeCheck("declared", compiler, "Bundler", {
-    ...emitted,
-    composite: true,
-    declaration: true,
-    emitDeclarationOnly: true,
-  });
-  const declarations = path.join(app, "declarations/app.d.ts");
-  expect(readFileSync(declarations, "utf8")).toContain(
-    'import("convex-rate-limiter").NameOf<',
-  );
-});
+test.each(["typescript", ...compilers.map((age) => `typescript-${age}`)])(
+  "%s declares each type that an app infers from the package",
+  (compiler) => {
+    const emitted = { noEmit: false, outDir: "../declarations" };
+    typeCheck("declared", compiler, "Bundler", {
+      ...emitted,
+      composite: true,
+      declaration: true,
+      emitDeclarationOnly: true,
+    });
+    const declarations = path.join(app, "declarations/app.d.ts");
+    expect(readFileSync(declarations, "utf8")).toContain(
+      'import("convex-rate-limiter").NameOf<',
+    );
+  },
+);
 
 test("Node imports every entry point that has code", () => {
   const entries = Object.keys(manifest.exports).filter(

@@ -221,9 +221,7 @@ describe("setting rows", () => {
     );
     const { _id, _creationTime, ...stored } = kept[0]!;
     const { name, key } = named(1);
-    // Its rule stays, since a hold may be settled by it.
-    const rule = ruleOf(limitOf(1));
-    expect(stored).toEqual({ name, key, rule, ...row(0, 4) });
+    expect(stored).toEqual({ name, key, ...row(0, 4) });
   });
 
   test("before a reset has no effect", async () => {
@@ -291,9 +289,7 @@ describe("rows that do not fit the limit show as one row 0", () => {
     });
     const left = into === undefined ? { 0: 5 } : { 0: value, 2: 5 };
     expect(held(kept)).toEqual(left);
-    // A stored rule stays, since a hold may be settled by it.
-    const hasRule = into ?? stored.some(({ rule }) => rule !== undefined);
-    const rule = hasRule ? ruleOf(limitOf(shards)) : undefined;
+    const rule = into && ruleOf(limitOf(shards));
     expect([kept[0]!.into, kept[0]!.rule]).toEqual([into, rule]);
     // If the config sets the number of rows, none stores how calm it is.
     if (shards !== "auto") expect(kept[0]).not.toHaveProperty("calm");

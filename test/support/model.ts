@@ -304,7 +304,7 @@ export class Model {
       mode === "banned"
         ? { taken: nothing, refused: 0, left: 0 }
         : this.walk(asks, now);
-    if (refused !== undefined && enforce) {
+    if (refused !== undefined && (mode === "banned" || enforce)) {
       const denial = this.denial(asks, now);
       return denial === "exceeds"
         ? denial
@@ -374,8 +374,8 @@ export class Model {
 
   fits(asks: readonly AnyAsk[], now: number): boolean {
     const { mode, enforce } = this.rule(now);
-    if (mode === "unlimited" || !enforce) return true;
-    return mode === "limited" && this.walk(asks, now).refused === undefined;
+    if (mode !== "limited") return mode === "unlimited";
+    return !enforce || this.walk(asks, now).refused === undefined;
   }
 
   charge(count: number, now: number): { retryAfter?: number } {
@@ -512,11 +512,15 @@ export class Model {
 
   /**
    * Settles a hold whose config came with its call, under the rule of the last write: takes `count` tokens, or gives
-   * them back if negative. A key that is not in use stays as it is.
+   * them back if negative. A key that is not in use is full by the hold's own config.
    */
-  correct(count: number, now: number): void {
+  correct(count: number, now: number, config: ModelConfig): void {
     const { last } = this;
-    if (last === null || Math.max(now, last.ts) >= last.idleAt) return;
+    if (last === null || Math.max(now, last.ts) >= last.idleAt) {
+      this.config = config;
+      if (count > 0) this.charge(count, now);
+      return;
+    }
     const { units: there } = this.project(now, last.by);
     const room = Math.max(0, last.by.capacity + this.slack - there);
     const amount = Math.max(units(count), -room);
@@ -588,7 +592,7 @@ export class Model {
     const { config: changes = {} } = below ?? {};
     const laid = { ...bucket, ...changes };
     const { rate, period, capacity = rate, maxReserved = Infinity } = laid;
-    const { enforce } = mode === "banned" ? config : laid;
+    const { enforce } = laid;
     // An override's period replaces the calendar.
     const isPlain = changes.period !== undefined;
     const starts = isPlain ? undefined : config.starts;

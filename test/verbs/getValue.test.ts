@@ -353,7 +353,7 @@ describe("under an override", () => {
     expect(told.phases).toEqual([
       {
         effect: "banned",
-        config: { ...bucket, overrides: true, capacity: 60 },
+        config: { ...bucket, overrides: true, capacity: 60, enforce: true },
         shards: 1,
         rows: [{ value: 7, ts: MIDNIGHT }],
       },

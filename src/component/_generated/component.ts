@@ -995,6 +995,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           }>;
         },
         | {
+            heldBefore?: Array<number>;
             ids: Array<string>;
             ok: true;
             retryAfter?: number;

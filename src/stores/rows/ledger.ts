@@ -1,7 +1,7 @@
 import type { StoredRefillingConfig } from "../../core/config.js";
 import { adviceOn } from "../../core/advice.js";
 import { calmOf, HEAT, mayBeHot, fanOutOf } from "../../core/heat.js";
-import { ruleOf, type Limit } from "../../core/limit.js";
+import { ruleOf, toLimit, type Limit } from "../../core/limit.js";
 import {
   isUnmigrated,
   balanceOf,
@@ -234,20 +234,26 @@ export class RowLedger implements Ledger {
       return;
     }
     const { limit, target } = this;
-    const fields = limit.splitsItself ? this.withHeat(ctx, row, after) : after;
+    const fields: RowFields = limit.splitsItself
+      ? this.withHeat(ctx, row, after)
+      : after;
     const stored = { name: target.name, key: target.key, ...fields };
-    if (this.storesRule(row)) stored.rule = ruleOf(limit);
+    if (this.storesPlan(row)) stored.plan = this.plan();
     if (id === undefined) await ctx.db.insert("rateLimits", stored);
     else await ctx.db.replace("rateLimits", id, stored);
   }
 
-  /**
-   * Whether to store the rule with a row. Row 0 needs it if the config came with the call, since a
-   * hold may be settled by it; a row that has a rule keeps one.
-   */
-  private storesRule({ before, after }: KnownRow): boolean {
+  /** Whether a row is to store the plan: row 0, if this call or an earlier one brought a config. */
+  private storesPlan({ before, after }: KnownRow): boolean {
     const { isInline = false } = this.target.config;
-    return before?.rule !== undefined || (isInline && after?.shard === 0);
+    return before?.plan !== undefined || (isInline && after?.shard === 0);
+  }
+
+  /** The rule of the config, without overrides. */
+  private plan(): string {
+    const { name, key, config } = this.target;
+    const { overrides = false } = config;
+    return ruleOf(overrides ? toLimit(name, config, key) : this.limit);
   }
 
   /** A row of a limit that splits itself, as it is stored: it is split if it is hot. */

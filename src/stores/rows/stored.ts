@@ -12,7 +12,8 @@ type Stored = Omit<Row, "at"> & { at?: unknown };
  * store NaN. Such a row counts as absent.
  */
 export function parseRow(doc: Stored): Row | undefined {
-  const { shard, value, ts, fullAt, nextAt, usedAt, into, rule, calm } = doc;
+  const { shard, value, ts, fullAt, nextAt, usedAt, into, rule, plan, calm } =
+    doc;
   if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
   return {
     shard,
@@ -23,6 +24,7 @@ export function parseRow(doc: Stored): Row | undefined {
     usedAt,
     into,
     rule,
+    plan,
     calm,
     at: typeof doc.at === "bigint" ? doc.at : undefined,
   };
