@@ -52,6 +52,11 @@ export const POLICY = {
   fullShare: 3 / 4,
   /** How many rows a search looks at first. If those are busy, the limit is. */
   lookRows: 16,
+  /**
+   * In a busy limit, a credit goes to a row with room for all of it if there are at least this many
+   * such rows, and otherwise to one with room for this share of it.
+   */
+  credit: { leastRows: 8, leastRoom: 1 / 4 },
 } as const;
 
 /** Which of `n` rows to read first. */
@@ -280,17 +285,37 @@ export function rowsToTakeFrom(
   return chosen;
 }
 
-/** The rows to give a count back to: as few as have room for it, those with most room first. */
+/**
+ * The rows to give a count back to: a random one of those that have room for it, so that callers do
+ * not conflict. If there is none, as few as have room for it, those with most room first. In a busy
+ * limit always one row: if only few have room for all, then one that has room for a part, though
+ * the rest is lost.
+ */
 export function rowsToCredit(
   limit: Limit,
   balances: readonly Balance[],
   count: number,
+  isHot: boolean,
+  random: () => number,
 ): Balance[] {
+  const all = balances
+    .map((row) => ({ row, room: roomIn(limit, [row]) }))
+    .filter(({ room }) => room > limit.tolerance)
+    .sort((a, b) => b.room - a.room);
+  const { leastRows, leastRoom } = POLICY.credit;
+  const least = leastRoom * Math.min(count, all[0]?.room ?? 0);
+  const withRoom = all.filter(({ room }) => room >= count - limit.tolerance);
+  const candidates =
+    isHot && withRoom.length < leastRows
+      ? all.filter(({ room }) => room >= least)
+      : withRoom;
+  if (candidates.length > 0) {
+    return [candidates[Math.floor(random() * candidates.length)]!.row];
+  }
   const chosen: Balance[] = [];
   let missing = count;
-  const all = balances.map((row) => ({ row, room: roomIn(limit, [row]) }));
-  for (const { row, room } of all.sort((a, b) => b.room - a.room)) {
-    if (missing <= limit.tolerance || room <= 0) break;
+  for (const { row, room } of all) {
+    if (missing <= limit.tolerance) break;
     chosen.push(row);
     missing -= room;
   }

@@ -15,6 +15,11 @@ export interface Ledger {
   read(shard?: number): Promise<Row[]>;
   /** Reads a range of rows, or all of them; without a read dependency where possible. */
   look(range?: RowRange): Promise<Row[]>;
+  /**
+   * Like `look`, but may lack what this transaction has written: to choose rows, which are then
+   * read.
+   */
+  glance(): Promise<Row[]>;
   /** Changes rows, without writing them. */
   set(rows: readonly Row[]): void;
   /**

@@ -1,12 +1,14 @@
 import type { StoredConfig } from "../core/config.js";
 import { type Credit, creditRows } from "../core/decide.js";
 import type { Demand } from "../core/demand.js";
-import { roomIn, rowsToCredit } from "../core/policy.js";
+import { balancesOf, isBusy, roomIn, rowsToCredit } from "../core/policy.js";
+import type { Leaf } from "../core/tree.js";
 import { requireAbove0, requireShortString } from "../core/checks.js";
 import {
   type Balance,
   balanceOf,
   allBalances,
+  leavesOf,
   type SplitRow,
   total,
 } from "../core/rows.js";
@@ -118,9 +120,10 @@ export async function creditTokens(
 }
 
 /**
- * Gives to a random row of a split limit, or to the emptiest rows if that one has too little room.
- * Undefined if all rows must be read: one is in debt, was split since the look, or has less room
- * than it showed.
+ * Gives to a random row of a split limit that has room, of the first two read or of those seen by a
+ * look. If none has room for all, gives to the emptiest rows, and in a busy limit to one of them:
+ * what it cannot hold is lost, since it would soon have refilled. Undefined if all rows must be
+ * read: one is in debt, was split since the look, or has less room than it showed.
  */
 async function creditSomeRows(
   { phases, ledger, now }: OpenLimit,
@@ -129,14 +132,19 @@ async function creditSomeRows(
   random: () => number,
 ): Promise<Credit | undefined> {
   const [{ limit }] = phases;
-  const leaf = await readRandomLeaf(ledger, root, random);
-  const first = balanceOf(limit, leaf, now);
-  if (first.value < 0) return undefined;
-  if (roomIn(limit, [first]) >= count) {
-    return creditRows(limit, [first], count, now);
+  let leaf: Leaf | undefined;
+  for (let i = 0; i < 2; i++) {
+    leaf = await readRandomLeaf(ledger, root, random, leaf);
+    const row = balanceOf(limit, leaf, now);
+    if (row.value < 0) return undefined;
+    if (roomIn(limit, [row]) >= count) {
+      return creditRows(limit, [row], count, now);
+    }
   }
-  const seen = await ledger.look();
-  const chosen = rowsToCredit(limit, allBalances(limit, seen, now), count);
+  const leaves = leavesOf(limit, await ledger.glance(), now);
+  const isHot = isBusy(limit, leaves, count, now);
+  const seen = balancesOf(limit, leaves, now);
+  const chosen = rowsToCredit(limit, seen, count, isHot, random);
   const balances: Balance[] = [];
   for (const { shard } of chosen) {
     const row = balanceOf(limit, await readLeaf(ledger, root, shard), now);
@@ -146,5 +154,5 @@ async function creditSomeRows(
   }
   const wanted = Math.min(count, roomIn(limit, chosen));
   const hasRoom = roomIn(limit, balances) >= wanted - limit.tolerance;
-  return hasRoom ? creditRows(limit, balances, count, now) : undefined;
+  return isHot || hasRoom ? creditRows(limit, balances, count, now) : undefined;
 }

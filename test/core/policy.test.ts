@@ -403,11 +403,17 @@ describe("a count is taken from", () => {
 });
 
 describe("a count is given to", () => {
-  const fill = (values: number[], count: number) =>
-    rowsToCredit(coarse, held(...values), count).map(({ shard }) => shard);
+  const fill = (
+    values: number[],
+    count: number,
+    { isHot = false, random = 0 } = {},
+  ) =>
+    rowsToCredit(coarse, held(...values), count, isHot, () => random).map(
+      ({ shard }) => shard,
+    );
 
   test.each([
-    ["the emptiest row", [9, 2, 5], 3, [1]],
+    ["the only row with room for it", [9, 2, 5], 6, [1]],
     ["one row that has just enough room", [9, 2, 5], 8, [1]],
     ["one row with room within rounding", [9, 2, 5], 8.25, [1]],
     ["two rows if one has too little room", [9, 2, 5], 9, [1, 2]],
@@ -418,9 +424,33 @@ describe("a count is given to", () => {
     expect(fill(values, count)).toEqual(expected);
   });
 
+  test.each([
+    [0, [1]],
+    [0.5, [2]],
+  ])("a random one of the rows with room for it: %d", (random, expected) => {
+    expect(fill([9, 2, 5], 4, { random })).toEqual(expected);
+  });
+
+  test.each([
+    ["with room for a part, if few have room for all", 0.9, 8, [2]],
+    ["but for those with little room", 0.9, 9, [2]],
+    ["if none has room for all", 0, 99, [1]],
+  ])(
+    "a random row of a busy limit %s, and no second one",
+    (_claim, random, count, expected) => {
+      expect(fill([9, 2, 5], count, { isHot: true, random })).toEqual(expected);
+    },
+  );
+
+  test("a random one of eight rows of a busy limit with room for all, and no other", () => {
+    const values = [9, 9, ...Array.from({ length: 8 }, () => 5)];
+    expect(fill(values, 4, { isHot: true, random: 0.99 })).toEqual([9]);
+    expect(fill(values, 4, { isHot: true, random: 0 })).toEqual([2]);
+  });
+
   test("rows that are returned unchanged, from a list that is not reordered", () => {
     const all = held(9, 2);
-    expect(rowsToCredit(tens(5), all, 1)).toEqual([
+    expect(rowsToCredit(tens(5), all, 2, false, () => 0)).toEqual([
       { shard: 1, parts: 5, value: 2, ts: NOW },
     ]);
     expect(all).toEqual(held(9, 2));

@@ -64,6 +64,10 @@ class MemoryLedger implements Ledger {
     return this.rows.filter((row) => row.shard === (shard ?? row.shard));
   }
 
+  glance(): Promise<Row[]> {
+    return this.look();
+  }
+
   async look(range?: RowRange): Promise<Row[]> {
     const { first, size } = range ?? { first: 0, size: Infinity };
     this.steps.add(range === undefined ? "look" : `look(${first}, ${size})`);

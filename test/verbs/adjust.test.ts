@@ -117,13 +117,22 @@ describe("with given rows,", () => {
       ["to the only row, filling it", one(4), 0, 30, 6, { 0: 10 }, "0 all"],
       ["to a random row with room", three, 0.4, 3, 3, { 2: 10 }, "0 2"],
       [
-        "to the emptiest row if the random one has no room",
+        "to another random row if the first has no room",
         three,
         0.4,
         4,
         4,
-        { 1: 5 },
-        "0 2 look 1",
+        { 3: 9 },
+        "0 2 3",
+      ],
+      [
+        "to a row that a look found if two random ones have no room",
+        three,
+        0.4,
+        6,
+        6,
+        { 1: 7 },
+        "0 2 3 look 1",
       ],
       [
         "to several rows if none has room for all",
@@ -132,7 +141,7 @@ describe("with given rows,", () => {
         12,
         12,
         { 1: 10, 3: 8 },
-        "0 2 look 1 3",
+        "0 2 3 look 1",
       ],
       [
         "to all rows as far as they have room",
@@ -141,9 +150,17 @@ describe("with given rows,", () => {
         99,
         17,
         { 1: 10, 2: 10, 3: 10 },
-        "0 2 look 1 3",
+        "0 2 3 look 1",
       ],
-      ["to no row if all are full", rowsOf([10, 10]), 0, 1, 0, {}, "0 1 look"],
+      [
+        "to no row if all are full",
+        rowsOf([10, 10]),
+        0,
+        1,
+        0,
+        {},
+        "0 1 2 look",
+      ],
       ["to the debt that row 0 holds", inDebt, 0, 4, 4, { 0: -2 }, "0 1 all"],
       [
         "to a debt first, and the rest to all rows alike",
@@ -179,7 +196,7 @@ describe("with given rows,", () => {
       "after the row that a look found, a credit reads %s",
       async (_claim, values, count, credited, written, isAllRead) => {
         const seen = rowsOf([10, 10, 2]);
-        const reads = isAllRead ? "0 1 look 3 all" : "0 1 look 3";
+        const reads = isAllRead ? "0 1 2 look 3 all" : "0 1 2 look 3";
         expect(await given(rowsOf(values), count, { seen }, isAuto)).toEqual({
           credited: expect.closeTo(credited, 6) as number,
           written,
@@ -197,7 +214,7 @@ describe("with given rows,", () => {
       expect(gift).toMatchObject({
         credited: 3,
         written: { 3073: 5, 3074: 4 },
-        reads: "0 1 look 3 3073 all",
+        reads: "0 1 2 look 3 3073 all",
       });
     });
   });

@@ -35,6 +35,10 @@ export class LeaseLedger implements Ledger {
     return this.read();
   }
 
+  glance(): Promise<Row[]> {
+    return this.read();
+  }
+
   set(rows: readonly Row[]): void {
     this.taken.push(...rows);
   }

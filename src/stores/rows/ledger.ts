@@ -72,9 +72,17 @@ export class RowLedger implements Ledger {
    * mutation has written, and a query depends on what it reads anyway.
    */
   async look(range?: RowRange): Promise<Row[]> {
+    const { ctx } = this;
     const root = await this.readSplitRoot();
+    const hasWritten = isMutation(ctx) && (await documentsWritten(ctx)) > 0;
     // A look costs a nested call, more than reading the one row of an unsplit limit.
-    const rows = root && (await this.lookAtStored(range));
+    const rows = root && !hasWritten && (await this.lookAtStored(range));
+    return rows || this.readAll();
+  }
+
+  async glance(): Promise<Row[]> {
+    const root = await this.readSplitRoot();
+    const rows = root && (await this.lookAtStored());
     return rows ?? this.readAll();
   }
 
@@ -130,8 +138,7 @@ export class RowLedger implements Ledger {
   private async beginsAnew(root: SplitRow): Promise<boolean> {
     const { limit, now } = this;
     if (!mayBeginAnew(limit, root, now)) return false;
-    const rows = (await this.lookAtStored()) ?? (await this.readAll());
-    return isIdle(rows, now);
+    return isIdle(await this.look(), now);
   }
 
   /** Shows all stored rows as one row 0, which is to replace them. */
@@ -196,7 +203,6 @@ export class RowLedger implements Ledger {
   private async lookAtStored(range?: RowRange): Promise<Row[] | null> {
     const { ctx } = this;
     if (this.isAllRead || !isMutation(ctx)) return null;
-    if ((await documentsWritten(ctx)) > 0) return null;
     const { name, key } = this.target;
     const args = { name, key, range, snapshot: snapshotOf(ctx) };
     const rows = await lookStale(ctx, internal.looks.storedRows, args);
