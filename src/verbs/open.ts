@@ -46,8 +46,7 @@ export async function openChecked(
       ? await overridesOf(ctx, name, key, now)
       : undefined;
   const phases = phasesOf(name, key, config, overrides, now);
-  const { limit } = phases[0];
-  const ledger = ledgerOf(ctx, { name, key, config }, limit, now);
+  const ledger = ledgerOf(ctx, { name, key, config }, phases, now);
   return { name, key, phases, ledger, now };
 }
 
@@ -55,13 +54,13 @@ export async function openChecked(
 function ledgerOf(
   ctx: QueryCtx | MutationCtx,
   { name, key, config }: Target,
-  limit: Limit,
+  phases: Phases,
   now: number,
 ): Ledger {
   if (config.kind === "concurrency") {
-    return new LeaseLedger(ctx, { name, key }, now);
+    return new LeaseLedger(ctx, { name, key }, phases, now);
   }
-  return new RowLedger(ctx, { name, key, config }, limit, now);
+  return new RowLedger(ctx, { name, key, config }, phases, now);
 }
 
 /** A request to one limit. */

@@ -1,5 +1,5 @@
 import { timeWhenFull, type Bucket, type State } from "../core/bucket.js";
-import { MAX_SHARDS, reject, requireShortString } from "../core/checks.js";
+import { reject, requireShortString } from "../core/checks.js";
 import {
   calendarOf,
   toRateLimitConfig,
@@ -24,7 +24,6 @@ import type { GetValueReturns, ShownPhase, ShownRow } from "../core/value.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { QueryCtx } from "../component/_generated/server.js";
 import type { Ledger, Target } from "../stores/ledger.js";
-import { readRandomLeaf } from "./readAndDecide.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
@@ -88,24 +87,12 @@ async function readSample(
   limit: Limit,
   sampleShards: number | undefined,
 ): Promise<Leaf[] | undefined> {
-  const { name, shards, splitsItself } = limit;
   if (sampleShards === undefined) return undefined;
   if (!Number.isInteger(sampleShards) || sampleShards < 1) {
     const wanted = "a whole number of at least 1";
-    reject(name, "sampleShards", wanted, sampleShards);
+    reject(limit.name, "sampleShards", wanted, sampleShards);
   }
-  const most = splitsItself ? MAX_SHARDS : shards;
-  if (sampleShards >= most) return undefined;
-  const root = await ledger.readSplitRoot();
-  if (root === undefined) return undefined;
-  const sample = new Map<number, Leaf>();
-  // How many rows a limit has split itself over is not known, so one may be drawn twice.
-  for (let drawn = 0; drawn < sampleShards;) {
-    const leaf = await readRandomLeaf(ledger, root, Math.random);
-    if (splitsItself || !sample.has(leaf.shard)) drawn++;
-    sample.set(leaf.shard, leaf);
-  }
-  return [...sample.values()];
+  return ledger.sample(sampleShards, Math.random);
 }
 
 /** A time at which to show an unused limit: any will do, since it is always full. */

@@ -7,7 +7,8 @@ import {
   useStillClock,
 } from "../support/host.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
-import { toLimit, ruleOf } from "../../src/core/limit.js";
+import { phasesOf } from "../../src/core/phases.js";
+import { ruleOf, toLimit } from "../../src/core/limit.js";
 import type { Row } from "../../src/core/rows.js";
 import { RowLedger } from "../../src/stores/rows/ledger.js";
 import { parseRow } from "../../src/stores/rows/stored.js";
@@ -27,8 +28,9 @@ const named = (shards: number | "auto") => ({
   },
 });
 
-const limitOf = (shards: number | "auto") =>
-  toLimit("api", named(shards).config, "k");
+const phasesBy = (shards: number | "auto") =>
+  phasesOf("api", "k", named(shards).config, undefined, MIDNIGHT);
+const limitOf = (shards: number | "auto") => phasesBy(shards)[0].limit;
 
 const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   shard,
@@ -62,7 +64,7 @@ async function withRows(
     await db.insert("rateLimits", { name, key: "other", ...row(0, 99) });
   });
   await inComponent(t, (ctx) =>
-    run(new RowLedger(ctx, named(shards), limitOf(shards), MIDNIGHT), ctx),
+    run(new RowLedger(ctx, named(shards), phasesBy(shards), MIDNIGHT), ctx),
   );
   const after = await storedRows(t);
   expect(after.filter((one) => one.key === "other")).toHaveLength(1);

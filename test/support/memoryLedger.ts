@@ -1,10 +1,14 @@
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import type { OpenLimit } from "../../src/verbs/open.js";
 import type { Ledger } from "../../src/stores/ledger.js";
+import { creditByRows } from "../../src/stores/rows/credit.js";
+import { decideByRows, type Rows } from "../../src/stores/rows/decide.js";
+import type { Credit, Decision } from "../../src/core/decide.js";
+import type { Demand } from "../../src/core/demand.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { ruleOf } from "../../src/core/limit.js";
 import { DAY } from "../../src/core/periods.js";
-import { phasesOf } from "../../src/core/phases.js";
+import { type Phases, phasesOf } from "../../src/core/phases.js";
 import {
   isUnmigrated,
   rowsAsCounted,
@@ -39,7 +43,7 @@ export const rowsOf = (
 };
 
 /** The rows of one limit and key in memory, and what was read of them. */
-class MemoryLedger implements Ledger {
+class MemoryLedger implements Ledger, Rows {
   private readonly steps = new Set<string>();
   readonly written: Record<string, number> = {};
 
@@ -47,12 +51,24 @@ class MemoryLedger implements Ledger {
   constructor(
     private readonly rows: readonly Row[],
     private readonly seen: readonly Row[],
+    readonly phases: Phases,
+    readonly now: number,
   ) {}
 
   /** What was read, in order: rows by their numbers, looks, or "all". */
   get reads(): string {
     return [...this.steps].join(" ");
   }
+
+  decide(demands: readonly Demand[], random: () => number): Promise<Decision> {
+    return decideByRows(this, demands, random);
+  }
+
+  credit(count: number, random: () => number): Promise<Credit> {
+    return creditByRows(this, count, random);
+  }
+
+  async sample(): Promise<undefined> {}
 
   async readSplitRoot(): Promise<SplitRow | undefined> {
     const [root] = await this.read(0);
@@ -122,7 +138,12 @@ export function openLimitOf(
   const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);
   const asStored =
     rows === stored ? rows : rows.map((row) => rootToStore(limit, row, now));
-  const ledger = new MemoryLedger(rows, withRule(more.seen ?? rows));
+  const ledger = new MemoryLedger(
+    rows,
+    withRule(more.seen ?? rows),
+    phases,
+    now,
+  );
   return { name, key: undefined, phases, ledger, now, asStored };
 }
 

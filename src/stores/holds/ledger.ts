@@ -1,4 +1,7 @@
+import { type Credit, decide, type Decision } from "../../core/decide.js";
+import type { Demand } from "../../core/demand.js";
 import { parseHoldId } from "../../core/holdId.js";
+import type { Phases } from "../../core/phases.js";
 import { type Row, toLeaseRow } from "../../core/rows.js";
 import type { LimitKey } from "../../core/validators.js";
 import type { Doc, Id } from "../../component/_generated/dataModel.js";
@@ -19,11 +22,23 @@ export class LeaseLedger implements Ledger {
   constructor(
     private readonly ctx: QueryCtx,
     private readonly limitKey: LimitKey,
+    private readonly phases: Phases,
     private readonly now: number,
   ) {}
 
-  /** It is never split. */
-  async readSplitRoot(): Promise<undefined> {}
+  async decide(demands: readonly Demand[]): Promise<Decision> {
+    const [{ effect }] = this.phases;
+    const rows = effect === "unlimited" ? [] : await this.read();
+    return decide(this.phases, rows, demands, this.now);
+  }
+
+  /** Leases are released, not credited. */
+  async credit(): Promise<Credit> {
+    return { credited: 0, writes: [] };
+  }
+
+  /** They are never split. */
+  async sample(): Promise<undefined> {}
 
   async read(): Promise<Row[]> {
     const { name, key } = this.limitKey;
@@ -32,10 +47,6 @@ export class LeaseLedger implements Ledger {
   }
 
   look(): Promise<Row[]> {
-    return this.read();
-  }
-
-  glance(): Promise<Row[]> {
     return this.read();
   }
 

@@ -1,5 +1,8 @@
 import type { StoredRefillingConfig } from "../../core/config.js";
 import { adviceOn } from "../../core/advice.js";
+import type { Credit, Decision } from "../../core/decide.js";
+import type { Demand } from "../../core/demand.js";
+import type { Phases } from "../../core/phases.js";
 import { calmOf, HEAT, mayBeHot, fanOutOf } from "../../core/heat.js";
 import { ruleOf, toLimit, type Limit } from "../../core/limit.js";
 import {
@@ -31,7 +34,10 @@ import type {
 } from "../../component/_generated/server.js";
 import { isMutation, type Ledger, type Target } from "../ledger.js";
 import { lookStale, documentsWritten, snapshotOf } from "../stale.js";
+import { creditByRows } from "./credit.js";
+import { decideByRows, type Rows } from "./decide.js";
 import { deleteRows, parseRow, queryRows } from "./stored.js";
+import { readSample } from "./walk.js";
 
 /**
  * The rows of one limit key, each replaced in place. Each row that is read is a read dependency:
@@ -41,21 +47,40 @@ import { deleteRows, parseRow, queryRows } from "./stored.js";
  * If the stored rows are split or counted differently from the limit now, row 0 is what they add up
  * to, and the first change replaces them with it. `read` and `look` still return them as stored.
  */
-export class RowLedger implements Ledger {
+export class RowLedger implements Ledger, Rows {
   /** The rows read so far, by shard, with their changes. */
   private readonly known = new Map<number, KnownRow>();
   private isAllRead = false;
   /** The stored rows, if row 0 is to replace them all. */
   toReplace: Row[] | undefined;
+  private readonly limit: Limit;
   /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
     private readonly target: Target<StoredRefillingConfig>,
-    private readonly limit: Limit,
-    private readonly now: number,
-  ) {}
+    readonly phases: Phases,
+    readonly now: number,
+  ) {
+    this.limit = phases[0].limit;
+  }
+
+  decide(demands: readonly Demand[], random: () => number): Promise<Decision> {
+    return decideByRows(this, demands, random);
+  }
+
+  credit(count: number, random: () => number): Promise<Credit> {
+    return creditByRows(this, count, random);
+  }
+
+  async sample(
+    size: number,
+    random: () => number,
+  ): Promise<Leaf[] | undefined> {
+    const root = await this.readSplitRoot();
+    return root && readSample(this, root, size, random);
+  }
 
   async readSplitRoot(): Promise<SplitRow | undefined> {
     if (!this.known.has(0)) await this.readRoot();

@@ -12,7 +12,6 @@ import type { Row } from "../../src/core/rows.js";
 import { childShard } from "../../src/core/tree.js";
 import { runs } from "../support/seed.js";
 import { demandFor, tenEach } from "../support/demands.js";
-import { readAndDecide } from "../../src/verbs/readAndDecide.js";
 
 /** Ten tokens a second: busy for a second after a write, where `tenEach` never is. */
 const fast = (shards: number) => tenEach(shards, { rate: 600 });
@@ -34,7 +33,7 @@ async function taken(
   { random = [], ...more }: Setting = {},
 ) {
   const opened = openLimitOf(config, rows, more);
-  const decision = await readAndDecide(opened, demands, draws(...random));
+  const decision = await opened.ledger.decide(demands, draws(...random));
   const { reads } = opened.ledger;
   if (!decision.ok) {
     const { forecast, ...denial } = decision;
