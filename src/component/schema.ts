@@ -14,8 +14,7 @@ export default defineSchema({
   /**
    * The state of each limit: one row per key, or a tree of rows (core/tree.ts). No row means full.
    *
-   * `at` and `calm` are stored only by limits that split themselves (`splitsItself` in
-   * core/limit.ts): with `shards: "auto"`, and without `shards` and `warnAt` from a capacity of 20 on.
+   * `at` and `calm` are stored only by limits that can split (`canSplit` in core/limit.ts).
    *
    * Written through `RowLedger.save` by every call that takes or gives tokens, and by `shrink`;
    * deleted by `reset`, `clearAll`, `forget` and the vacuum.

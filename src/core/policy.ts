@@ -101,9 +101,8 @@ function isLarge(
 }
 
 /**
- * Whether many callers compete for each new token: the limit refills fast and was used within the
- * last second. If it splits itself, two of those writes must also have overlapped, which shows more
- * than one caller. A row written in this very ms does not count, so the search is exact on a frozen
+ * Whether many callers compete for each new token: the limit refills fast, was used within the last
+ * second, and two of those writes overlapped, which shows more than one caller. A row written in this very ms does not count, so the search is exact on a frozen
  * clock, as in unit tests.
  */
 export function isBusy(
@@ -120,9 +119,7 @@ export function isBusy(
     const age = row === undefined ? 0 : time - lastUsedAt(row);
     return age > 0 && age < POLICY.busyMs;
   };
-  return limit.splitsItself
-    ? haveOverlapped(leaves.filter(isRecent))
-    : leaves.some(isRecent);
+  return haveOverlapped(leaves.filter(isRecent));
 }
 
 /**

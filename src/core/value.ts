@@ -180,8 +180,8 @@ function toProjectablePhase(
     kind === "token bucket"
       ? continuousRefill(period)
       : ((starts && calendar) ?? windowRefill(period, start ?? 0, starts));
-  const limit = toProjectableLimit(config, refill, shards);
-  const { part, whole } = limit;
+  const limit = toProjectableLimit(config, refill);
+  const { whole } = limit;
   return {
     effect,
     limit,
@@ -202,7 +202,7 @@ function toProjectablePhase(
         return project({ ...bucket, refill: own ?? refill }, row, time);
       });
       // Negative for leases: each row includes the capacity, which must count only once.
-      const absent = (shards - rows.length) * part.capacity;
+      const absent = (shards - rows.length) * (whole.capacity / shards);
       return {
         value: sum([absent, ...states.map(({ value }) => value)]),
         ts: Math.max(...states.map(({ ts }) => ts)),

@@ -14,6 +14,7 @@ import {
   balanceOf,
   allBalances,
   isIdle,
+  isUnmigrated,
   lastUsedAt,
   type Row,
   shownRows,
@@ -75,8 +76,8 @@ export async function readValue(
 function configToPassBack(phase: Phase, ts: number): ShownConfig {
   const { limit, effect } = phase;
   const config = shownConfig(phase, ts);
-  // With `shards: 1`, a limit would not split itself.
-  if (config.kind !== "concurrency" && !limit.splitsItself) config.shards ??= 1;
+  // Without `shards`, whoever passes the config back might split the limit.
+  if (config.kind !== "concurrency" && !limit.canSplit) config.shards ??= 1;
   if (effect === "banned") config.capacity = 0;
   return config;
 }
@@ -167,7 +168,7 @@ function phasesOfSample(
 ): ShownPhase[] | undefined {
   const inOneRow = (phase: Phase): Phase => {
     const { limit } = phase;
-    return { ...phase, limit: { ...limit, shards: 1, part: limit.whole } };
+    return { ...phase, limit: { ...limit, firstRows: 1 } };
   };
   const phases: Phases = [inOneRow(first), ...following.map(inOneRow)];
   const rows = states.map((state) => ({ shard: 0, ...state }));
@@ -242,7 +243,8 @@ function toShownRow(
  * if it is idle before it is full, or would then start other windows.
  */
 function isDescribedByValue(limit: Limit, row: Row): boolean {
-  if (limit.shards > 1 || isSplitRow(row)) return false;
+  if (isSplitRow(row)) return false;
+  if (limit.firstRows > 1 && isUnmigrated(row)) return false;
   const idleAt = allFullAt([row]) + IDLE_AFTER;
   if (idleAt === Infinity) return true;
   const { whole, kind } = limit;

@@ -24,20 +24,19 @@ const advising: Limiter = {
   toSent: (config) => config,
 };
 
-test.each([
-  ["nearOneRow", modes.nearOneRow, 2],
-  ["over2n2", wider.over2n2, 15],
-  ["plenty4", scenarios.plenty4, 10],
-])("advice is given where calls are lost: %s", async (_, scenario, seconds) => {
-  await simulate(advising, { ...(scenario as Scenario), seconds }, 1);
-  expect(said.length).toBeGreaterThan(0);
-  for (const text of said) {
-    expect(text).toMatch(
-      /^Rate limit limit: calls came within \d\d? ms on one/,
-    );
-    expect(text).toContain('Try shards: "auto".');
-  }
-});
+test.each([["nearOneRow", modes.nearOneRow, 2]])(
+  "advice is given where calls are lost: %s",
+  async (_, scenario, seconds) => {
+    await simulate(advising, { ...(scenario as Scenario), seconds }, 1);
+    expect(said.length).toBeGreaterThan(0);
+    for (const text of said) {
+      expect(text).toMatch(
+        /^Rate limit limit: calls came within \d\d? ms on one/,
+      );
+      expect(text).toContain('Try shards: "auto".');
+    }
+  },
+);
 
 test("advice changes no answer, no row and no conflict", async () => {
   const brief = { ...(modes.nearOneRow as Scenario), seconds: 2 };

@@ -134,7 +134,7 @@ export function openLimitOf(
     isSplitRow(root) &&
     mayBeginAnew(limit, root, now) &&
     isIdle(stored, now);
-  const isCounted = isOwn && isUsable(limit, root) && !isAnew;
+  const isCounted = isOwn && isUsable(limit, root, now) && !isAnew;
   const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);
   const asStored =
     rows === stored ? rows : rows.map((row) => rootToStore(limit, row, now));

@@ -124,8 +124,8 @@ export class RowLedger implements Ledger, Rows {
     const changed = [...this.known.values()].filter((row) => row.isChanged);
     for (const row of changed) await this.write(ctx, row);
     if (this.calmParts > 0) await this.askToShrink(ctx);
-    // A limit that splits itself needs no advice about close calls.
-    const mayBeClose = changed.length > 0 && !this.limit.splitsItself;
+    // A limit that can split needs no advice about close calls.
+    const mayBeClose = changed.length > 0 && !this.limit.canSplit;
     return { isClose: mayBeClose && this.adviseIfClose() };
   }
 
@@ -146,7 +146,7 @@ export class RowLedger implements Ledger, Rows {
     const { after: root } = this.remember(0, doc?.shard === 0 ? doc : null);
     if (
       (doc !== null && isUnmigrated(root)) ||
-      !isUsable(this.limit, root) ||
+      !isUsable(this.limit, root, this.now) ||
       (root && isSplitRow(root) && (await this.beginsAnew(root)))
     ) {
       await this.gather();
@@ -265,7 +265,7 @@ export class RowLedger implements Ledger, Rows {
       return;
     }
     const { limit, target } = this;
-    const fields: RowFields = limit.splitsItself
+    const fields: RowFields = limit.canSplit
       ? this.withHeat(ctx, row, after)
       : after;
     const stored = { name: target.name, key: target.key, ...fields };
@@ -287,16 +287,16 @@ export class RowLedger implements Ledger, Rows {
     return ruleOf(overrides ? toLimit(name, config, key) : this.limit);
   }
 
-  /** A row of a limit that splits itself, as it is stored: it is split if it is hot. */
+  /** A row of a limit that can split, as it is stored: it is split if it is hot. */
   private withHeat(
     ctx: MutationCtx,
     { before }: KnownRow,
     row: Row,
   ): RowFields {
     const { limit, now } = this;
-    // A gathered row starts calm. (Spreads come last: V8 is slow with objects that grow after a
+    // A gathered row starts calm; of the first rows of a key nothing is known. (Spreads come last: V8 is slow with objects that grow after a
     // spread.)
-    if (isSplitRow(row)) return { calm: HEAT.longest, ...row };
+    if (isSplitRow(row)) return { calm: before && HEAT.longest, ...row };
     const { shard, value } = row;
     const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
     const { parts, parent } = leaf;
@@ -353,7 +353,7 @@ export class RowLedger implements Ledger, Rows {
     }
     const age = ageOfCloseWrite(limit, read, now);
     if (age === undefined) return false;
-    const advice = adviceOn(target.config, limit, age, Math.random);
+    const advice = adviceOn(target.config, target.name, age, Math.random);
     if (advice !== undefined) console.warn(advice);
     return true;
   }
