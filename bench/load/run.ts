@@ -88,11 +88,7 @@ export async function* runLoads(
             seed: setting.seed,
             work: workOf(scenario, setting),
           }),
-          forecast: await forecast(
-            scenario,
-            meanOf(known.aloneMs),
-            setting.seed,
-          ),
+          forecast: await forecast(scenario, known, setting.seed),
         };
         if (rises && verdictOf(run) !== "bears") {
           done.add(`${way}, ${supply}`);
