@@ -4,7 +4,7 @@ import { MEASURED, scaled, type Prices } from "../../sim/prices.js";
 import { noCounts, type Counts } from "../../sim/transaction.js";
 import { ours, peer } from "../limiters.js";
 import { Oracle } from "../oracle.js";
-import { answered, answerOf, fill, thrown, type Asked } from "./call.js";
+import { answered, answerOf, fill, thrown } from "./call.js";
 import * as byHandFunctions from "./convex/byHand.js";
 import * as oursFunctions from "./convex/ours.js";
 import * as peerFunctions from "./convex/peer.js";

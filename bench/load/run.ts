@@ -131,10 +131,6 @@ function workOf({ workMs }: Scenario, { workCallMs }: Setting): number {
   return Math.round(workMs / workCallMs);
 }
 
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 export type Verdict = "bears" | "fails" | "waits" | "machine full";
 
 const MOST_FAILING_PCT = 1;
