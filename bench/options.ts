@@ -66,7 +66,7 @@ export async function readOptions(args: string[]): Promise<Options> {
   return {
     json: values.json,
     safetyOnly: values.safety,
-    verbs: parts.includes(VERBS_PART) ? verbs(values, seeds ?? 4) : undefined,
+    verbs: parts.includes(VERBS_PART) ? verbs(values, seeds ?? 2) : undefined,
     seeds: seeds ?? 8,
     ...(await readScenarios(files, values)),
     variants: values.variant,

@@ -42,6 +42,7 @@ export async function runVerbs(
 const BAR = 0.01;
 const LATER_BAR = 0.001;
 const AMPLE = "healthy";
+const IN_FIRST_SECOND = " in the first second";
 /** Nobody may fail more often than the other package in as many rows. */
 const RIVAL = "incumbent 10";
 
@@ -73,7 +74,7 @@ export function missesOf(lines: readonly Line[]): Miss[] {
     const checked: (readonly [Share, isMissed: boolean, bar: string])[] = [
       ...(scenario.supply === AMPLE
         ? [
-            fixed(firstSecond(stage), BAR, " in the first second"),
+            fixed(firstSecond(stage), BAR, IN_FIRST_SECOND),
             fixed(later(stage), LATER_BAR, " later"),
           ]
         : [fixed(all, BAR)]),
@@ -113,7 +114,7 @@ export function verbsReport(
   lines: readonly Line[],
   misses: readonly Miss[],
 ): string {
-  const missed = new Set(misses.map(({ line }) => line));
+  const missed = new Map(misses.map(({ line, bars }) => [line, bars]));
   const groups = new Map<string, Line[]>();
   for (const line of lines) {
     const { scenario, i } = line;
@@ -123,11 +124,15 @@ export function verbsReport(
   const ways = [...new Set(lines.map(({ scenario }) => scenario.way))];
   const supplies = [...new Set(lines.map(({ scenario }) => scenario.supply))];
   const failing = (supply: string, share: (stage: Simulated) => Share) =>
-    joined((line) =>
-      line.scenario.supply !== supply
-        ? undefined
-        : `${percent(share(line.stage))}${missed.has(line) ? "!" : ""}`,
-    );
+    joined((line) => {
+      if (line.scenario.supply !== supply) return undefined;
+      const isMissed = missed
+        .get(line)
+        ?.some(
+          (bar) => bar.endsWith(IN_FIRST_SECOND) === (share === firstSecond),
+        );
+      return `${percent(share(line.stage))}${isMissed ? "!" : ""}`;
+    });
   const most = (what: "rowsRead" | "looks") => (group: Line[]) =>
     ways
       .map((way) =>

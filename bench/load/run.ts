@@ -156,7 +156,7 @@ export function isBusy({ loaded, nothingAloneMs }: Run): boolean {
   return loaded.nothingMs > WAITS * nothingAloneMs;
 }
 
-/** The verdict on a key, on a machine that is never full. */
+/** The verdict on a key, whatever the machine bears. */
 export function keyVerdict(
   stages: readonly Stage[],
   aloneMs: readonly number[],
