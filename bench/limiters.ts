@@ -21,6 +21,7 @@ export type Limiter = Component & {
 export const peer: Limiter = {
   name: "@convex-dev/rate-limiter",
   modules: { lib: peerLib },
+  loads: 6,
   schema: peerSchema,
   toSent: (config) => config,
   rowsOf: ({ shards }) => shards,
@@ -42,6 +43,7 @@ const component: Component = {
     ),
   ),
   schema,
+  loads: 2,
 };
 
 export const ours: Limiter = {
