@@ -32,6 +32,8 @@ export const POLICY = {
   wellFilledShare: 1 / 2,
   /** A limit is busy if it refills fast and some row was written within this many ms. */
   busyMs: 1000,
+  /** And if calls were seen to overlap within this many ms: see `contestedAt` of a row. */
+  contestedMs: 60_000,
   /**
    * A limit that refills at most this many counts a second is slow, and so never busy: few callers
    * wait for each new token, and their searches do not conflict.
@@ -115,11 +117,33 @@ export function isBusy(
     ? POLICY.slowLargeCountsPerSecond
     : POLICY.slowCountsPerSecond;
   if (!refillsFast(limit, slow * count)) return false;
-  const isRecent = ({ row }: Leaf) => {
+  const recent = recentOf(leaves, time);
+  return (
+    recent.length > 0 && (wasContested(leaves, time) || haveOverlapped(recent))
+  );
+}
+
+/** The leaves that were written within the last second, but before this very ms. */
+function recentOf(leaves: readonly Leaf[], time: number): Leaf[] {
+  return leaves.filter(({ row }) => {
     const age = row === undefined ? 0 : time - lastUsedAt(row);
     return age > 0 && age < POLICY.busyMs;
-  };
-  return haveOverlapped(leaves.filter(isRecent));
+  });
+}
+
+/** Whether calls were seen to overlap on the limit within the last minute, as these rows recall. */
+export function wasContested(leaves: readonly Leaf[], time: number): boolean {
+  return leaves.some(
+    ({ row }) => time - (row?.contestedAt ?? -Infinity) < POLICY.contestedMs,
+  );
+}
+
+/**
+ * Whether the rows show that calls overlap now. Calls that fight over the same rows no longer show
+ * it, since only one of them can commit: so rows recall it for a while.
+ */
+export function isContested(leaves: readonly Leaf[], time: number): boolean {
+  return haveOverlapped(recentOf(leaves, time));
 }
 
 /**
@@ -139,6 +163,17 @@ function haveOverlapped(leaves: readonly Leaf[]): boolean {
     const before = writes[i - 1];
     return before !== undefined && from < before.to && to !== before.to;
   });
+}
+
+/** Whether a limit refills fast, and these rows recall that calls overlap on it. */
+export function isCrowded(
+  limit: Limit,
+  leaves: readonly Leaf[],
+  count: number,
+  time: number,
+): boolean {
+  const isFast = refillsFast(limit, POLICY.slowCountsPerSecond * count);
+  return isFast && wasContested(leaves, time);
 }
 
 /** Whether a limit refills more than `slow` tokens a second. */

@@ -66,10 +66,11 @@ export function leafBelow(
 }
 
 function partOfSplitRow(
-  { value, ts, nextAt, fullAt, usedAt, calm, into }: SplitRow,
+  { value, ts, nextAt, fullAt, usedAt, calm, contestedAt, into }: SplitRow,
   shard: number,
 ): Row {
-  return { shard, value: value / into, ts, nextAt, fullAt, usedAt, calm };
+  const rest = { ts, nextAt, fullAt, usedAt, calm, contestedAt };
+  return { shard, value: value / into, ...rest };
 }
 
 /** The rows that a limit is split over. */

@@ -289,4 +289,6 @@ export const vRow = () =>
     at: v.optional(v.int64()),
     /** How long the row rests between writes, divided by how long one takes: see core/heat.ts. */
     calm: v.optional(v.number()),
+    /** When a call that wrote the row last saw that others wrote the limit at the same time, in ms. */
+    contestedAt: v.optional(v.number()),
   });

@@ -92,6 +92,8 @@ class MemoryLedger implements Ledger, Rows {
     );
   }
 
+  noteContested(): void {}
+
   set(rows: readonly Row[]): void {
     for (const { shard, value } of rows) this.written[shard] = value;
   }

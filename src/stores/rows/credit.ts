@@ -1,5 +1,12 @@
 import { type Credit, creditRows } from "../../core/decide.js";
-import { balancesOf, isBusy, roomIn, rowsToCredit } from "../../core/policy.js";
+import {
+  balancesOf,
+  isBusy,
+  isContested,
+  isCrowded,
+  roomIn,
+  rowsToCredit,
+} from "../../core/policy.js";
 import {
   allBalances,
   type Balance,
@@ -7,7 +14,6 @@ import {
   leavesOf,
   type SplitRow,
 } from "../../core/rows.js";
-import type { Leaf } from "../../core/tree.js";
 import type { Rows } from "./decide.js";
 import { readLeaf, readRandomLeaf } from "./walk.js";
 
@@ -40,16 +46,23 @@ async function creditSomeRows(
 ): Promise<Credit | undefined> {
   const { phases, now } = rows;
   const [{ limit }] = phases;
-  let leaf: Leaf | undefined;
+  const first = await readRandomLeaf(rows, root, random);
+  const read = [first];
   for (let i = 0; i < 2; i++) {
-    leaf = await readRandomLeaf(rows, root, random, leaf);
-    const row = balanceOf(limit, leaf, now);
+    const row = balanceOf(limit, read[i]!, now);
     if (row.value < 0) return undefined;
     if (roomIn(limit, [row]) >= count) {
       return creditRows(limit, [row], count, now);
     }
+    if (i === 0) read.push(await readRandomLeaf(rows, root, random, first));
+  }
+  if (isCrowded(limit, read, count, now)) {
+    const [one, other] = balancesOf(limit, read, now) as [Balance, Balance];
+    const row = roomIn(limit, [one]) < roomIn(limit, [other]) ? other : one;
+    return creditRows(limit, [row], count, now);
   }
   const leaves = leavesOf(limit, await rows.glance(), now);
+  if (isContested(leaves, now)) rows.noteContested();
   const isHot = isBusy(limit, leaves, count, now);
   const seen = balancesOf(limit, leaves, now);
   const chosen = rowsToCredit(limit, seen, count, isHot, random);

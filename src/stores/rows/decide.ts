@@ -11,6 +11,7 @@ import {
   balancesOf,
   isWellFilled,
   isBusy,
+  isContested,
   canServe,
   POLICY,
   rowsToTakeFrom,
@@ -52,6 +53,8 @@ export interface Rows extends Tree {
    * read.
    */
   glance(): Promise<Row[]>;
+  /** Notes that calls overlap on the limit, for the rows that this one will write. */
+  noteContested(): void;
 }
 
 /**
@@ -150,6 +153,7 @@ async function lookAround(
   if (range !== undefined) {
     const rows = await all.look(range);
     const leaves = leavesNear(near, range, rows);
+    if (isContested(leaves, now)) all.noteContested();
     if (isBusy(limit, leaves, demand.count, now)) {
       const balances = balancesOf(limit, leaves, now);
       return { leaves, balances };
@@ -157,6 +161,7 @@ async function lookAround(
   }
   const rows = await all.look();
   const leaves = leavesOf(limit, rows, now);
+  if (isContested(leaves, now)) all.noteContested();
   const balances = balancesOf(limit, leaves, now);
   return { leaves, balances, rows };
 }

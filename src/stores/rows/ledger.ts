@@ -56,6 +56,8 @@ export class RowLedger implements Ledger, Rows {
   private readonly limit: Limit;
   /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
+  /** Whether other calls were seen to overlap on the limit. */
+  private isContested = false;
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
@@ -109,6 +111,10 @@ export class RowLedger implements Ledger, Rows {
     const root = await this.readSplitRoot();
     const rows = root && (await this.lookAtStored());
     return rows ?? this.readAll();
+  }
+
+  noteContested(): void {
+    this.isContested = true;
   }
 
   set(rows: readonly Row[]): void {
@@ -294,9 +300,13 @@ export class RowLedger implements Ledger, Rows {
     row: Row,
   ): RowFields {
     const { limit, now } = this;
-    // A gathered row starts calm; of the first rows of a key nothing is known. (Spreads come last: V8 is slow with objects that grow after a
-    // spread.)
-    if (isSplitRow(row)) return { calm: before && HEAT.longest, ...row };
+    // A gathered row starts calm. Of the first rows of a key nothing is known, except that their app
+    // expects calls to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
+    if (isSplitRow(row)) {
+      return before === undefined
+        ? { contestedAt: now, ...row }
+        : { calm: HEAT.longest, contestedAt: before.contestedAt, ...row };
+    }
     const { shard, value } = row;
     const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
     const { parts, parent } = leaf;
@@ -310,10 +320,13 @@ export class RowLedger implements Ledger, Rows {
     if (into !== undefined) {
       const rule = shard === 0 ? ruleOf(limit) : undefined;
       // Stores no calm: a child that is first written later has rested since this split.
-      return { at, ...row, into, rule };
+      return { at, contestedAt: now, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
-    return { at, calm, ...row };
+    const contestedAt = this.isContested
+      ? now
+      : (before ?? parent)?.contestedAt;
+    return { at, calm, contestedAt, ...row };
   }
 
   /** A row below row 0 as a leaf, given that the rows above it have been read. */
