@@ -15,6 +15,7 @@ import {
 import type { GivenConfig } from "../core/validators.js";
 import type { MutationCtx } from "../component/_generated/server.js";
 import type { Target } from "../stores/ledger.js";
+import { documentsWritten } from "../stores/stale.js";
 import { warningsOf } from "./decideAll.js";
 import { readAndDecide, readRandomLeaf, readLeaf } from "./readAndDecide.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
@@ -109,7 +110,7 @@ export async function creditTokens(
   const { phases, ledger, now } = opened;
   const [{ limit }] = phases;
   const root = await ledger.readSplitRoot();
-  let credit = root && (await creditSomeRows(opened, root, count, random));
+  let credit = root && (await creditSomeRows(ctx, opened, root, count, random));
   if (credit === undefined) {
     const rows = await ledger.read();
     credit = creditRows(limit, allBalances(limit, rows, now), count, now);
@@ -123,9 +124,11 @@ export async function creditTokens(
  * Gives to a random row of a split limit that has room, of the first two read or of those seen by a
  * look. If none has room for all, gives to the emptiest rows, and in a busy limit to one of them:
  * what it cannot hold is lost, since it would soon have refilled. Undefined if all rows must be
- * read: one is in debt, was split since the look, or has less room than it showed.
+ * read: one is in debt, was split since the look, or has less room than it showed; or there may be
+ * room that this transaction has made, which a look does not show.
  */
 async function creditSomeRows(
+  ctx: MutationCtx,
   { phases, ledger, now }: OpenLimit,
   root: SplitRow,
   count: number,
@@ -152,7 +155,10 @@ async function creditSomeRows(
     if (row.shard !== shard || row.value < 0) return undefined;
     balances.push(row);
   }
-  const wanted = Math.min(count, roomIn(limit, chosen));
-  const hasRoom = roomIn(limit, balances) >= wanted - limit.tolerance;
-  return isHot || hasRoom ? creditRows(limit, balances, count, now) : undefined;
+  const room = roomIn(limit, balances) + limit.tolerance;
+  const isMet =
+    isHot ||
+    room >= count ||
+    (room >= roomIn(limit, chosen) && (await documentsWritten(ctx)) === 0);
+  return isMet ? creditRows(limit, balances, count, now) : undefined;
 }

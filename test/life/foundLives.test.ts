@@ -649,6 +649,15 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     ],
     { plans: [{ ...LIMIT, rate: 4 }] },
   ],
+  [
+    "what a mutation took from a split limit finds room when it gives it back",
+    { split: { ...SPLIT_DAYS, rate: 0.25 } },
+    [
+      [0, limit(split, 0.5)],
+      [0, limit(split, 0.25), credit(split, 0.75)],
+    ],
+    { alone: true, from: "2026-01-01" },
+  ],
 ])("%s", async (_, limits, mutations, { eager, ...more } = {}) => {
   if (eager) onTestFinished(setHeat(EAGER));
   await live(lifeOf(limits, mutations, more));
