@@ -109,9 +109,11 @@ function refillOf(
 ): Refill {
   if (config.kind !== "fixed window") return continuousRefill(period);
   const calendar = calendarOf(config);
-  return calendar === undefined
-    ? windowRefill(period, config.start ?? spreadStart(name, key, period))
-    : calendarRefill(parseCalendar(name, calendar));
+  if (calendar === undefined) {
+    return windowRefill(period, config.start ?? spreadStart(name, key, period));
+  }
+  const refill = calendarRefill(parseCalendar(name, calendar));
+  return config.isInline ? { ...refill, mayMove: true } : refill;
 }
 
 /**

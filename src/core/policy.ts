@@ -133,9 +133,10 @@ function recentOf(leaves: readonly Leaf[], time: number): Leaf[] {
 
 /** Whether calls were seen to overlap on the limit within the last minute, as these rows recall. */
 export function wasContested(leaves: readonly Leaf[], time: number): boolean {
-  return leaves.some(
-    ({ row }) => time - (row?.contestedAt ?? -Infinity) < POLICY.contestedMs,
-  );
+  return leaves.some(({ row }) => {
+    const age = time - (row?.contestedAt ?? -Infinity);
+    return age > 0 && age < POLICY.contestedMs;
+  });
 }
 
 /**

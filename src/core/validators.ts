@@ -258,8 +258,8 @@ export const vRow = () =>
     ts: v.number(),
     /**
      * When the row is full, in ms, under every rule that was known when it was written; for
-     * calendar windows, one window later. An hour after all rows of a key are full, the key is
-     * idle. Rows from `@convex-dev/rate-limiter` have none until they are next written.
+     * calendar windows whose config comes with the calls, 26 hours later. An hour after all rows of
+     * a key are full, the key is idle. Rows from `@convex-dev/rate-limiter` have none until they are next written.
      */
     fullAt: v.optional(v.number()),
     /**

@@ -506,7 +506,7 @@ describe("what is stored of a row", () => {
       5,
     );
     expect(stored.nextAt).toBe(expected);
-    expect(stored.fullAt).toBe(2 * DAY);
+    expect(stored.fullAt).toBe(expected);
   });
 
   test("that replaces all others: its value by now, and their last use", () => {

@@ -92,6 +92,10 @@ class MemoryLedger implements Ledger, Rows {
     );
   }
 
+  async hasWritten(): Promise<boolean> {
+    return false;
+  }
+
   noteContested(): void {}
 
   set(rows: readonly Row[]): void {
@@ -149,8 +153,12 @@ export function openLimitOf(
   return { name, key: undefined, phases, ledger, now, asStored };
 }
 
-/** The ctx of a call on a ledger in memory, which needs none. */
-export const NO_CTX = {} as MutationCtx;
+/** The ctx of a call on a ledger in memory, which only asks it what the transaction has written: nothing. */
+export const NO_CTX = {
+  meta: {
+    getTransactionMetrics: async () => ({ documentsWritten: { used: 0 } }),
+  },
+} as unknown as MutationCtx;
 
 /** In place of `Math.random`: these numbers in order, then 0. */
 export function draws(...numbers: number[]): () => number {

@@ -1,8 +1,12 @@
 import type { CalendarWindowConfig, LimitConfig } from "convex-rate-limiter";
 
-/** A config without a calendar. `starts` lists the window starts that a calendar would give. */
+/**
+ * A config without a calendar. `starts` lists the window starts that a calendar would give. `isInline`: it comes with
+ * each call.
+ */
 export type ModelConfig = Exclude<LimitConfig, CalendarWindowConfig> & {
   starts?: readonly number[] | undefined;
+  isInline?: true;
 };
 
 /**
@@ -106,6 +110,8 @@ export type ModelRule = {
   rate: number;
   period: number;
   starts: readonly number[] | undefined;
+  /** Whether the calendar comes with each call, which may name another time zone. */
+  mayMove: boolean;
   /** When one of the windows starts; unused with `starts`. */
   origin: number;
   capacity: number;
@@ -198,19 +204,20 @@ export function floorOf(
   return reserve && leave === 0 ? -most : units(leave);
 }
 
-/** When a balance is full under a rule; with a calendar, one window later. */
+/** When a balance is full under a rule, and by the clocks of all time zones if the calendar may move. */
 function fullAt(
   rule: ModelRule,
   { units, writtenAt, ...since }: Balance & { writtenAt: number },
 ): number {
-  const { kind, rate, period, capacity, starts } = rule;
+  const { kind, rate, period, capacity, mayMove } = rule;
   const before = arrived(rule, since, writtenAt).tokens;
   const missing = Math.max(0, capacity - units) + before;
   if (kind === "token bucket") {
     return since.ts + Math.ceil(missing / (rate / period));
   }
-  const n = Math.ceil(missing / rate) + (starts === undefined ? 0 : 1);
-  return n === 0 ? since.ts : endOfWindow(rule, since, n);
+  const n = Math.ceil(missing / rate);
+  const full = n === 0 ? since.ts : endOfWindow(rule, since, n);
+  return full + (mayMove ? 26 * HOUR_MS : 0);
 }
 
 /**
@@ -603,6 +610,7 @@ export class Model {
       rate: units(rate),
       period,
       starts,
+      mayMove: starts !== undefined && config.isInline === true,
       origin: start ?? Math.floor(this.drawn.phase * period),
       capacity: units(capacity),
       most: units(maxReserved),

@@ -36,7 +36,8 @@ export async function creditByRows(
  * Gives to a random row of a split limit that has room, of the first two read or of those seen by a
  * look. If none has room for all, gives to the emptiest rows, and in a busy limit to one of them:
  * what it cannot hold is lost, since it would soon have refilled. Undefined if all rows must be
- * read: one is in debt, was split since the look, or has less room than it showed.
+ * read: one is in debt, was split since the look, or has less room than it showed; or there may be
+ * room that this transaction has made, which a look does not show.
  */
 async function creditSomeRows(
   rows: Rows,
@@ -73,7 +74,10 @@ async function creditSomeRows(
     if (row.shard !== shard || row.value < 0) return undefined;
     balances.push(row);
   }
-  const wanted = Math.min(count, roomIn(limit, chosen));
-  const hasRoom = roomIn(limit, balances) >= wanted - limit.tolerance;
-  return isHot || hasRoom ? creditRows(limit, balances, count, now) : undefined;
+  const room = roomIn(limit, balances) + limit.tolerance;
+  const isMet =
+    isHot ||
+    room >= count ||
+    (room >= roomIn(limit, chosen) && !(await rows.hasWritten()));
+  return isMet ? creditRows(limit, balances, count, now) : undefined;
 }

@@ -53,6 +53,8 @@ export interface Rows extends Tree {
    * read.
    */
   glance(): Promise<Row[]>;
+  /** Whether this transaction has written: a stale snapshot does not show what. */
+  hasWritten(): Promise<boolean>;
   /** Notes that calls overlap on the limit, for the rows that this one will write. */
   noteContested(): void;
 }

@@ -99,18 +99,21 @@ export class RowLedger implements Ledger, Rows {
    * mutation has written, and a query depends on what it reads anyway.
    */
   async look(range?: RowRange): Promise<Row[]> {
-    const { ctx } = this;
     const root = await this.readSplitRoot();
-    const hasWritten = isMutation(ctx) && (await documentsWritten(ctx)) > 0;
     // A look costs a nested call, more than reading the one row of an unsplit limit.
-    const rows = root && !hasWritten && (await this.lookAtStored(range));
-    return rows || this.readAll();
+    const mayLook = root !== undefined && !(await this.hasWritten());
+    const rows = mayLook ? await this.lookAtStored(range) : null;
+    return rows ?? this.readAll();
   }
 
   async glance(): Promise<Row[]> {
     const root = await this.readSplitRoot();
     const rows = root && (await this.lookAtStored());
     return rows ?? this.readAll();
+  }
+
+  async hasWritten(): Promise<boolean> {
+    return isMutation(this.ctx) && (await documentsWritten(this.ctx)) > 0;
   }
 
   noteContested(): void {
@@ -317,15 +320,14 @@ export class RowLedger implements Ledger, Rows {
         ? fanOutOf(limit, leaf, calm, count, now)
         : undefined;
     const at = ctx.db.vars.commitTs;
+    const { contestedAt: recalled } = before ?? parent ?? {};
+    const contestedAt = this.isContested ? now : recalled;
     if (into !== undefined) {
       const rule = shard === 0 ? ruleOf(limit) : undefined;
       // Stores no calm: a child that is first written later has rested since this split.
-      return { at, contestedAt: now, ...row, into, rule };
+      return { at, contestedAt, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
-    const contestedAt = this.isContested
-      ? now
-      : (before ?? parent)?.contestedAt;
     return { at, calm, contestedAt, ...row };
   }
 
