@@ -20,7 +20,6 @@ export type Prices = Record<keyof Work, number>;
  * Measured on the open-source backend of August 2026 (SQLite, two cores), one call at a time, by a
  * component made for it: what a call takes longer with one more of each. A call was of a function
  * whose module loads two others, so its own share is the 6.5 ms measured less three modules.
- * bench/RESULTS.md says how the model fares with them.
  */
 export const MEASURED: Prices = {
   calls: 6.5 - 3 * 0.24,
