@@ -7,8 +7,7 @@ import { END_CURSOR } from "../pages.js";
 import { overridesIn, toListed } from "./stored.js";
 
 /**
- * Deletes the overrides of a key in all limits; its bans, with what comes before or after them in
- * their row, only if `bans` is true. Reads at most three rows for each limit, so one transaction is
+ * Deletes the overrides of a key in all limits; its bans only if `bans` is true. Reads at most three rows for each limit, so one transaction is
  * enough.
  *
  * @returns The bans that stay.
@@ -24,9 +23,17 @@ export async function forgetOverrides(
     .collect();
   const kept: ListedOverride[] = [];
   for (const row of ofKey) {
-    const stay = overridesIn(row, now).filter((one) => isBan(one, now));
-    if (bans || stay.length === 0) await ctx.db.delete("overrides", row._id);
-    else kept.push(...stay.map(toListed));
+    const banned = overridesIn(row, now).filter((one) => isBan(one, now));
+    const [ban, ...more] = bans ? [] : banned;
+    if (ban === undefined) {
+      await ctx.db.delete("overrides", row._id);
+      continue;
+    }
+    if (row.before !== undefined && more.length === 0) {
+      const { _id, _creationTime, ...only } = ban;
+      await ctx.db.replace("overrides", _id, only);
+    }
+    kept.push(...[ban, ...more].map(toListed));
   }
   return kept;
 }
