@@ -556,6 +556,7 @@ export type SetOverrideOptions<Credit extends boolean = boolean> =
     /**
      * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that begins
      * at once, and a limit that the constructor names and that refills.
+     * Gives nothing while the config of another override lies over this one.
      * @default false
      */
     credit?: Credit | undefined;
