@@ -828,20 +828,16 @@ export class RateLimiter<
    * - `{ deny: true }` bans.
    * - `{ unlimited: true }` grants everything and takes nothing.
    *
-   * The override that began last applies. When one with `expiresAt` ends, the one before it applies
-   * again. One without `expiresAt` replaces all that have begun. With `startsAt` an override begins
-   * at that time, and replaces only another that has not begun yet. Without `startsAt` it begins at
-   * once, and also lifts a ban by `penalize`.
-   *
-   * Each key, and the whole limit, keeps one override without an end, two with an end, and one that
-   * has not begun yet. A third with an end replaces whichever of the two began first.
+   * Each key, and the whole limit, has one override that lasts, one with an end (`expiresAt`), and
+   * one ban by `penalize`. Another of a sort replaces it. The one with an end lies over the one that
+   * lasts, and the ban over both. With `startsAt` and no `expiresAt`, the override is the lasting
+   * one from then on; until then, the present one stays.
    *
    * An override adds no tokens to a key in use, unless you pass `credit: true`: then the key is
    * given what its capacity grows by, in the same transaction, and `credited` is how many tokens.
    *
-   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes one,
-   * and deletes those it replaces; with `credit` also reads and writes what `credit` with `from`
-   * would.
+   * Only for limits with `overrides: true` in their config. Reads and writes one row; with `credit`
+   * also reads and writes what `credit` with `from` would.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad, or if there is
    * nothing to credit: without a `key`, with `deny`, `unlimited` or `startsAt`, of a concurrency
@@ -876,10 +872,8 @@ export class RateLimiter<
    * one: it starts now, and never ends earlier. `forgetAfter` ms after the last ban has ended, bans
    * start over with the first entry. `retryAfter` is the ms until this ban ends.
    *
-   * The ban applies until its end, even if an override that was scheduled earlier begins meanwhile;
-   * after it, other overrides apply again. `clearOverride` lifts the ban and forgets earlier bans,
-   * and so does a `setOverride` that takes effect at once. A `setOverride` after the ban has ended
-   * forgets nothing.
+   * The ban applies until its end, whatever override is set or begins meanwhile; after it, other
+   * overrides apply again. `clearOverride` lifts the ban and forgets earlier bans.
    *
    * ```ts
    * await rateLimiter.penalize(ctx, "message", {
@@ -889,8 +883,8 @@ export class RateLimiter<
    * });
    * ```
    *
-   * Only for limits with `overrides: true` in their config. Reads the key's overrides, at most
-   * five; writes one row, which replaces that of the previous ban.
+   * Only for limits with `overrides: true` in their config. Reads and writes one row, that of the
+   * previous ban.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
@@ -908,7 +902,7 @@ export class RateLimiter<
   /**
    * Removes the overrides of one key, or without `key` those of the whole limit: the current ones,
    * those that have not begun yet, and past bans, so that `penalize` starts over. Reads at most
-   * five rows, and deletes them.
+   * three rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,
@@ -927,9 +921,9 @@ export class RateLimiter<
   }
 
   /**
-   * The overrides of one limit or of all limits, by name and key, a page at a time: those in force,
-   * those that apply again when another ends, and those that have not begun yet. With a `key`, only
-   * those of that key.
+   * The overrides of one limit or of all limits, by name and key, a page at a time: those that have
+   * not ended, whether they apply now or later. For each key, the highest comes last. With a `key`,
+   * only those of that key.
    *
    * Reads the rows that it returns, and the ended ones between them.
    *

@@ -548,7 +548,7 @@ export type SetOverrideOptions<Credit extends boolean = boolean> =
     note?: string | undefined;
     /**
      * Your own id for the change, so that a retry sets nothing: while the override that was set
-     * with it is stored, another call with it for the same key changes nothing, and credits
+     * with it is stored, another call with it that would replace it changes nothing, and credits
      * nothing. Not empty, at most 1,024 bytes in UTF-8.
      * @default every call sets an override
      */
@@ -556,6 +556,7 @@ export type SetOverrideOptions<Credit extends boolean = boolean> =
     /**
      * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that begins
      * at once, and a limit that the constructor names and that refills.
+     * Gives nothing while the config of another override lies over this one.
      * @default false
      */
     credit?: Credit | undefined;

@@ -30,16 +30,15 @@ export default defineSchema({
     .index("depleted", ["name", "fullAt"]),
 
   /**
-   * Exceptions to the limits, made without a deploy. For each key, and for each whole limit: at
-   * most one without an end, two with an end, and one that has not begun yet. For a key also its
-   * latest ban by `penalize`.
+   * Exceptions to the limits, made without a deploy. For each key, and for each whole limit, at most
+   * one row per `layer`: setting another replaces it.
    *
    * Written by `setOverride`, `penalize`, `clearOverride` and `forget`; the vacuum deletes expired
    * ones.
    * Read by every call on a limit with `overrides: true`, `listOverrides` and `list`.
    */
   overrides: defineTable(vStoredOverride())
-    .index("name", ["name", "key"])
+    .index("name", ["name", "key", "layer"])
     .index("key", ["key"])
     .index("expiresAt", ["forgetAt", "expiresAt"]),
 

@@ -125,36 +125,54 @@ export const vOverride = () =>
     v.object({ unlimited: v.literal(true) }),
   );
 
-/** An override as stored; without `key`, it is for the whole limit. */
-export const vStoredOverride = () =>
+/** What `setOverride` stores; without `key`, it is for the whole limit. */
+export const vSetOverride = () =>
   vLimitKey().extend({
     override: vOverride(),
     /** When it begins, in ms since the epoch; absent for at once. */
     startsAt: v.optional(v.number()),
-    /** When it was set, in ms; absent for bans of `penalize`. */
-    setAt: v.optional(v.number()),
     /** When it ends, in ms since the epoch; absent for never. */
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
     /** The caller's id of the change, so that a retry changes nothing. */
     once: v.optional(v.string()),
-    /** Which consecutive ban this is, from 1 up; absent if set by `setOverride`. */
-    bans: v.optional(v.number()),
-    /** Until when the next ban continues the count, in ms; absent if set by `setOverride`. */
-    forgetAt: v.optional(v.number()),
   });
 
 /** An override as it is listed. */
-export const vListedOverride = () => vStoredOverride().omit("setAt", "once");
+export const vListedOverride = () =>
+  vSetOverride()
+    .omit("once")
+    .extend({
+      /** Which consecutive ban this is, from 1 up; absent if set by `setOverride`. */
+      bans: v.optional(v.number()),
+      /** Until when the next ban continues the count, in ms; absent if set by `setOverride`. */
+      forgetAt: v.optional(v.number()),
+    });
+
+export type ListedOverride = Infer<ReturnType<typeof vListedOverride>>;
+
+/** An override as stored. */
+export const vStoredOverride = () =>
+  vListedOverride().extend({
+    once: v.optional(v.string()),
+    /**
+     * Which of the overrides of its key, or of its limit, it is: 0 for the lasting one, 1 for the
+     * one with an end, 2 for the ban of `penalize`. The highest in force applies.
+     */
+    layer: v.number(),
+    /** For a lasting one that was set to begin later: the one that lasts until then. */
+    before: v.optional(
+      vSetOverride().pick("override", "startsAt", "note", "once"),
+    ),
+  });
 
 export type Override = Infer<ReturnType<typeof vOverride>>;
 export type ConfigOverride = Extract<Override, { config: object }>["config"];
-type StoredOverride = Infer<ReturnType<typeof vStoredOverride>>;
 
 /** An override and when it holds: from `startsAt` up to, but not including, `expiresAt`. */
 export type TimedOverride = Pick<
-  StoredOverride,
-  "override" | "startsAt" | "setAt" | "expiresAt" | "bans" | "forgetAt"
+  Infer<ReturnType<typeof vSetOverride>>,
+  "override" | "startsAt" | "expiresAt"
 >;
 
 /** What `getValue` returns. */

@@ -42,9 +42,7 @@ export async function openChecked(
   now: number,
 ): Promise<OpenLimit> {
   const overrides =
-    config.overrides === true
-      ? await overridesOf(ctx, name, key, now)
-      : undefined;
+    config.overrides === true ? await overridesOf(ctx, name, key, now) : [];
   const phases = phasesOf(name, key, config, overrides, now);
   const ledger = ledgerOf(ctx, { name, key, config }, phases, now);
   return { name, key, phases, ledger, now };

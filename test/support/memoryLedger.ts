@@ -122,10 +122,9 @@ export function openLimitOf(
     overrides?: TimedOverride[] | undefined;
   } = {},
 ): OpenLimit & { ledger: MemoryLedger; asStored: readonly Row[] } {
-  const { now = MIDNIGHT, overrides } = more;
+  const { now = MIDNIGHT, overrides = [] } = more;
   const name = "api";
-  const byKey = overrides && { ofKey: overrides, ofLimit: [] };
-  const phases = phasesOf(name, undefined, config, byKey, now);
+  const phases = phasesOf(name, undefined, config, overrides, now);
   const [{ limit }] = phases;
   const rule = ruleOf(limit);
   const withRule = (rows: readonly Row[]) =>

@@ -33,29 +33,18 @@ export type ModelOverride = {
       };
   from: number;
   to: number;
-  /** When it was set or began, whichever is later. The override with the latest `since` wins. */
-  since: number;
-  /** For a ban by `penalize`: its number among bans in a row. Such a ban wins over all other overrides. */
+  /** For a ban by `penalize`: its number among bans in a row. */
   bans?: number;
 };
 
-/** Whether an override can never apply again, since two later ones replaced it. */
-export function isReplaced(
-  one: ModelOverride,
-  overrides: readonly ModelOverride[],
-  now: number,
-): boolean {
-  const later = overrides.filter(
-    ({ bans, from, to, since }) =>
-      bans === undefined && from <= now && to < Infinity && since > one.since,
-  );
-  return (
-    one.bans === undefined &&
-    one.to < Infinity &&
-    later.some(({ since }) =>
-      later.some((middle) => middle.since < since && since < middle.to),
-    )
-  );
+/**
+ * The order in which the overrides of a key, or of a limit, win: a ban of `penalize`, then one with
+ * an end, then one without; of two without an end, the one that begins later.
+ */
+export function byPrecedence(a: ModelOverride, b: ModelOverride): number {
+  const isBan = ({ bans }: ModelOverride) => Number(bans !== undefined);
+  const ends = ({ to }: ModelOverride) => Number(to < Infinity);
+  return isBan(b) - isBan(a) || ends(b) - ends(a) || b.from - a.from;
 }
 
 export type Ask = { count: number; reserve: boolean };
@@ -575,12 +564,10 @@ export class Model {
   }
 
   rule(now: number): ModelRule {
-    const isBan = ({ bans }: ModelOverride) => Number(bans !== undefined);
     const inForce = (overrides: readonly ModelOverride[]) =>
       overrides
         .filter(({ from, to }) => from <= now && now < to)
-        .filter((one) => !isReplaced(one, overrides, now))
-        .sort((a, b) => isBan(b) - isBan(a) || b.since - a.since)
+        .sort(byPrecedence)
         .map((one) => one.change);
     const layers = [this.keyOverrides, this.limitOverrides].flatMap(inForce);
     const [change] = layers;

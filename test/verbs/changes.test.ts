@@ -117,8 +117,7 @@ test("a split limit grants what it holds, which is no more than one row would ho
             const expiresAt = lasts && now + lasts * HOUR;
             ofKey = [{ override: { config }, expiresAt, startsAt: now }];
           }
-          const stored = { ofKey, ofLimit: [] };
-          const phases = phasesOf("api", undefined, configOf(1), stored, now);
+          const phases = phasesOf("api", undefined, configOf(1), ofKey, now);
           const opened = openLimitOf(configOf(shards), rows, {
             now,
             overrides: ofKey,
