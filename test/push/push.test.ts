@@ -20,15 +20,15 @@ const component = app!.componentDefinitions[0]!;
 const contents = await analyse(component.schema, component.functions);
 
 test.each([
-  ["the tested app", app!, ["src/component"]],
-  ["the example", example!, ["src/component"]],
+  ["the tested app", app!, ["dist/component"]],
+  ["the example", example!, ["dist/component"]],
   [
     "the app of the benchmark",
     load!,
     [
+      "dist/component",
       "node_modules/@convex-dev/batch-worker/dist/component",
       "node_modules/@convex-dev/rate-limiter/dist/component",
-      "src/component",
     ],
   ],
 ])(
