@@ -80,8 +80,6 @@ class MemoryLedger implements Ledger {
     for (const { shard, value } of rows) this.written[shard] = value;
   }
 
-  async reset(): Promise<void> {}
-
   async save(): Promise<{ isClose: boolean }> {
     return { isClose: false };
   }

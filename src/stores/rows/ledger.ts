@@ -31,7 +31,7 @@ import type {
 } from "../../component/_generated/server.js";
 import { isMutation, type Ledger, type Target } from "../ledger.js";
 import { lookStale, documentsWritten, snapshotOf } from "../stale.js";
-import { deleteRows, parseRow, queryRows } from "./stored.js";
+import { parseRow, queryRows } from "./stored.js";
 
 /**
  * The rows of one limit key, each replaced in place. Each row that is read is a read dependency:
@@ -102,14 +102,6 @@ export class RowLedger implements Ledger {
     // A limit that splits itself needs no advice about close calls.
     const mayBeClose = changed.length > 0 && !this.limit.splitsItself;
     return { isClose: mayBeClose && this.adviseIfClose() };
-  }
-
-  async reset(ctx: MutationCtx): Promise<void> {
-    const { name, key } = this.target;
-    await deleteRows(ctx, name, key);
-    this.known.clear();
-    this.isAllRead = false;
-    this.toReplace = undefined;
   }
 
   /** Reads row 0; and all rows if they are to be replaced. */
