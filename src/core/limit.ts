@@ -151,7 +151,10 @@ export function canSplit(config: StoredConfig): boolean {
 
 /** Makes a limit from a checked config, in which `enforce` is decided for this key, not a share. */
 export function toProjectableLimit(
-  config: RateLimitConfig,
+  config: Pick<
+    RateLimitConfig,
+    "kind" | "rate" | "period" | "capacity" | "enforce"
+  >,
   refill: Refill,
 ): ProjectableLimit {
   const { rate, capacity = rate, enforce } = config;

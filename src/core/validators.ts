@@ -9,8 +9,7 @@ import type { FieldOfRefilling } from "./config.js";
 /** The fields that differ by kind, and those that are not stored under their own name. */
 type KindSpecific = "kind" | "start" | "timeZone" | "weekStart" | "requireKey";
 
-type StoredField =
-  Exclude<FieldOfRefilling, KindSpecific> | "advice" | "isInline";
+type RefillingField = Exclude<FieldOfRefilling, KindSpecific>;
 
 const sharedFields = () => ({
   overrides: v.optional(v.boolean()),
@@ -30,9 +29,7 @@ const refillingFields = () =>
     applyUpdates: v.optional(
       v.union(v.literal("transactionally"), v.literal("asynchronously")),
     ),
-    advice: v.optional(v.boolean()),
-    isInline: v.optional(v.boolean()),
-  }) satisfies Record<StoredField, GenericValidator>;
+  }) satisfies Record<RefillingField, GenericValidator>;
 
 const vTokenBucket = () =>
   v.object({
@@ -48,6 +45,12 @@ const vFixedWindow = () =>
     start: v.optional(v.number()),
   });
 
+/** What the client adds to a config that refills. */
+const flagFields = () => ({
+  advice: v.optional(v.boolean()),
+  isInline: v.optional(v.boolean()),
+});
+
 const vCalendar = () =>
   v.object({
     period: v.string(),
@@ -55,8 +58,13 @@ const vCalendar = () =>
     weekStart: v.optional(v.string()),
   });
 
+const vStoredBucket = () => vTokenBucket().extend(flagFields());
+
 const vStoredWindow = () =>
-  vFixedWindow().extend({ calendar: v.optional(vCalendar()) });
+  vFixedWindow().extend({
+    ...flagFields(),
+    calendar: v.optional(vCalendar()),
+  });
 
 const vConcurrency = () =>
   v.object({
@@ -66,16 +74,13 @@ const vConcurrency = () =>
     lease: v.number(),
   });
 
-/** Either kind of {@link RateLimitConfig}. */
-export const vRateLimitConfig = () => v.union(vTokenBucket(), vFixedWindow());
-
 /** Any {@link StoredRefillingConfig}. */
 export const vStoredRefillingConfig = () =>
-  v.union(vTokenBucket(), vStoredWindow());
+  v.union(vStoredBucket(), vStoredWindow());
 
 /** Any {@link StoredConfig}. */
 export const vStoredConfig = () =>
-  v.union(vTokenBucket(), vStoredWindow(), vConcurrency());
+  v.union(vStoredBucket(), vStoredWindow(), vConcurrency());
 
 /**
  * A config that refills as it comes with a call of `lib`: one object and no union, since each call
@@ -84,6 +89,7 @@ export const vStoredConfig = () =>
 export const vGivenRefillingConfig = () =>
   v.object({
     ...refillingFields(),
+    ...flagFields(),
     kind: v.union(v.literal("token bucket"), v.literal("fixed window")),
     start: v.optional(v.union(v.number(), v.null())),
     calendar: v.optional(vCalendar()),
@@ -181,7 +187,7 @@ export const vValue = () =>
     value: v.number(),
     ts: v.number(),
     shard: v.number(),
-    config: v.union(vRateLimitConfig(), vConcurrency()),
+    config: v.union(vTokenBucket(), vFixedWindow(), vConcurrency()),
     phases: v.optional(
       v.array(
         v.object({
@@ -190,7 +196,14 @@ export const vValue = () =>
             v.literal("banned"),
             v.literal("unlimited"),
           ),
-          config: vRateLimitConfig(),
+          config: v.object({
+            kind: v.union(v.literal("token bucket"), v.literal("fixed window")),
+            rate: v.number(),
+            period: v.number(),
+            capacity: v.optional(v.number()),
+            enforce: v.optional(v.boolean()),
+            start: v.optional(v.number()),
+          }),
           until: v.optional(v.number()),
           shards: v.number(),
           rows: v.array(

@@ -16,6 +16,16 @@ import {
 import type { Phase } from "./phases.js";
 import { sum } from "./sum.js";
 
+/** The part of a config that a projection needs. */
+export type ProjectableConfig = Pick<
+  RateLimitConfig,
+  "kind" | "rate" | "period" | "capacity"
+> & {
+  /** Whether the limit denies this key. */
+  enforce?: boolean | undefined;
+  start?: number | undefined;
+};
+
 /** A phase of a limit key, and its rows, in the form that a client can project. */
 export type ShownPhase = {
   effect: Phase["effect"];
@@ -23,7 +33,7 @@ export type ShownPhase = {
    * The config with the override applied. Concurrency shows as a bucket without refill, calendars
    * with average periods.
    */
-  config: RateLimitConfig;
+  config: ProjectableConfig;
   /** When the phase ends, in ms since the epoch; absent for the last one. */
   until?: number | undefined;
   /** How many rows the limit is split over now. */
@@ -117,7 +127,7 @@ export function projectionOf(
   const only = {
     effect: "limited" as const,
     // For a concurrency limit, the server always sends phases.
-    config: config as RateLimitConfig,
+    config: config as ProjectableConfig,
     shards: 1,
     rows: value === null ? [] : [value],
     starts: [],

@@ -8,7 +8,7 @@ import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
 
 /**
  * The state of one limit key in one call: what is stored, and what the call changes. It shows its
- * own changes, and writes nothing before `save`, except to reset.
+ * own changes, and writes nothing before `save`.
  */
 export interface Ledger {
   /** Decides on demands. Changes nothing. */
@@ -28,8 +28,6 @@ export interface Ledger {
    * that the two could have conflicted.
    */
   save(ctx: MutationCtx): Promise<{ isClose: boolean }>;
-  /** Makes the limit full, and writes that at once. */
-  reset(ctx: MutationCtx): Promise<void>;
 }
 
 /** A limit and one of its keys, with the limit's config. */

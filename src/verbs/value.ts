@@ -21,7 +21,12 @@ import {
   gatherStates,
 } from "../core/rows.js";
 import { isSplitRow, type Leaf } from "../core/tree.js";
-import type { GetValueReturns, ShownPhase, ShownRow } from "../core/value.js";
+import type {
+  GetValueReturns,
+  ProjectableConfig,
+  ShownPhase,
+  ShownRow,
+} from "../core/value.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { QueryCtx } from "../component/_generated/server.js";
 import type { Ledger, Target } from "../stores/ledger.js";
@@ -109,10 +114,7 @@ function anyTime({ whole }: Limit): number {
  *
  * @param start The start of a window, if the config of a fixed window does not set it.
  */
-function shownConfig(
-  { config, limit }: Phase,
-  start: number = limit.whole.refill.startAt(0),
-): ShownConfig {
+function shownConfig({ config, limit }: Phase, start: number): ShownConfig {
   const { enforce } = config;
   // Pages need neither the flag for the log nor the one for holds.
   const apart = { advice: undefined, isInline: undefined };
@@ -125,6 +127,20 @@ function shownConfig(
   };
   if (shown.kind === "fixed window") shown.start ??= start;
   return shown;
+}
+
+/** The part of a phase's config that a client needs to project it. */
+function projectableConfig({ config, limit }: Phase): ProjectableConfig {
+  const { kind, rate, period, start } = toRateLimitConfig(config);
+  const { capacity, refill } = limit.whole;
+  return {
+    kind,
+    rate,
+    period,
+    capacity,
+    enforce: limit.enforce ? undefined : false,
+    start: kind === "fixed window" ? (start ?? refill.startAt(0)) : undefined,
+  };
 }
 
 /**
@@ -152,7 +168,7 @@ function shownPhases(
       shards: shown.shards,
       rows: shown.rows.map((row) => toShownRow(phase, row, now)),
       effect: phase.effect,
-      config: toRateLimitConfig(shownConfig(phase)),
+      config: projectableConfig(phase),
       until: phase.until === Infinity ? undefined : phase.until,
       fullFrom: fullFrom === Infinity ? undefined : fullFrom,
       starts: startsOf(phase, rows, now),

@@ -481,7 +481,7 @@ test("a function weighs what it loads, each module once", () => {
   const weights = weigh({
     appDefinition: { changedModules: [] },
     componentDefinitions: [
-      component("../../src/component"),
+      component("../../dist/component"),
       component("../../node_modules/@convex-dev/rate-limiter/dist/component"),
     ],
   });

@@ -225,16 +225,6 @@ describe("setting rows", () => {
     const { name, key } = named(1);
     expect(stored).toEqual({ name, key, ...row(0, 4) });
   });
-
-  test("before a reset has no effect", async () => {
-    const kept = await withRows(5, five, async (rows, ctx) => {
-      rows.set([row(4, 14)]);
-      await rows.reset(ctx);
-      expect(held(await rows.read(0))).toEqual({ 0: 100 });
-      await rows.save(ctx);
-    });
-    expect(kept).toEqual([]);
-  });
 });
 
 describe("rows that do not fit the limit show as one row 0", () => {

@@ -102,8 +102,6 @@ class MemoryLedger implements Ledger, Rows {
     for (const { shard, value } of rows) this.written[shard] = value;
   }
 
-  async reset(): Promise<void> {}
-
   async save(): Promise<{ isClose: boolean }> {
     return { isClose: false };
   }

@@ -57,14 +57,6 @@ export class LeaseLedger implements Ledger {
   async save(): Promise<{ isClose: boolean }> {
     return { isClose: false };
   }
-
-  async reset(ctx: MutationCtx): Promise<void> {
-    await this.read();
-    for (const { _id } of this.leases!.splice(0)) {
-      await ctx.db.delete("holds", _id);
-    }
-    this.taken.length = 0;
-  }
 }
 
 /** Leases as rows, without those that took nothing: for an unlimited key, or in a dry run. */
@@ -107,6 +99,18 @@ export async function storedLeases(
     )
     .collect();
   return holds.filter(isLease);
+}
+
+/** Ends the leases of a limit key. */
+export async function deleteLeases(
+  ctx: MutationCtx,
+  name: string,
+  key: string | undefined,
+  now: number,
+): Promise<void> {
+  for (const { _id } of await storedLeases(ctx, name, key, now)) {
+    await ctx.db.delete("holds", _id);
+  }
 }
 
 /**

@@ -36,7 +36,7 @@ import { isMutation, type Ledger, type Target } from "../ledger.js";
 import { lookStale, documentsWritten, snapshotOf } from "../stale.js";
 import { creditByRows } from "./credit.js";
 import { decideByRows, type Rows } from "./decide.js";
-import { deleteRows, parseRow, queryRows } from "./stored.js";
+import { parseRow, queryRows } from "./stored.js";
 import { readSample } from "./walk.js";
 
 /**
@@ -136,14 +136,6 @@ export class RowLedger implements Ledger, Rows {
     // A limit that can split needs no advice about close calls.
     const mayBeClose = changed.length > 0 && !this.limit.canSplit;
     return { isClose: mayBeClose && this.adviseIfClose() };
-  }
-
-  async reset(ctx: MutationCtx): Promise<void> {
-    const { name, key } = this.target;
-    await deleteRows(ctx, name, key);
-    this.known.clear();
-    this.isAllRead = false;
-    this.toReplace = undefined;
   }
 
   /** Reads row 0; and all rows if they are to be replaced. */
