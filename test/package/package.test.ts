@@ -331,7 +331,7 @@ test.each(["typescript", ...compilers.map((age) => `typescript-${age}`)])(
     });
     const declarations = path.join(app, "declarations/app.d.ts");
     expect(readFileSync(declarations, "utf8")).toContain(
-      'import("convex-rate-limiter").NameOf<',
+      'import("convex-rate-limiter").InferredName<',
     );
   },
 );

@@ -31,6 +31,7 @@ const keyed = new RateLimiter(component, {
   user: { kind: "token bucket", rate: 10, period: MINUTE, requireKey: true },
   all: { kind: "token bucket", rate: 10, period: MINUTE },
 });
+const either = Math.random() > 0.5 ? limiter : mixed;
 const range = { from: 0, to: MINUTE };
 `);
 
@@ -261,6 +262,8 @@ describe("the names of the limits are offered", () => {
     ],
     // Only those that count their calls.
     [`mixed.stats(ctx, "|", { ...range, by: "hour" });`, ["message", "render"]],
+    // Only those of both.
+    [`either.limit(ctx, "|");`, ["message"]],
     // Only those that refill, or all.
     [`mixed.limit(ctx, "|");`, ["message", "quota"]],
     [`mixed.limitAll(ctx, [{ name: "|" }]);`, ["message", "quota"]],
@@ -367,6 +370,10 @@ describe("an error underlines the mistake and says what it is", () => {
         `rateLimited(limiter, "mesage");`,
       ],
       name: [`limiter.limitAll(ctx, [{ name: "mesage" }]);`],
+    },
+    [`parameter of type '"message"`]: {
+      '"quota"': [`either.limit(ctx, "quota");`],
+      '"mesage"': [`either.check(ctx, "mesage", { key: "k" });`],
     },
     [`'"message" | "quota" | "render"'`]: {
       '"mesage"': [
