@@ -140,7 +140,8 @@ test("a rule of customRules that would let everything pass is refused when the s
   expect(made({ "/a": rule, "/b/*": { window: 10 } as typeof rule })).toThrow(
     'the max of the rule "/b/*" must be a number of at least 0, but is undefined',
   );
-  made({} as NonNullable<BetterAuthOptions["rateLimit"]>["customRules"])();
+  const rules: NonNullable<BetterAuthOptions["rateLimit"]>["customRules"] = {};
+  made(rules)();
   made({ "/a": rule, "/b": false, "/c": () => ({ window: NaN, max: 3 }) })();
 });
 
