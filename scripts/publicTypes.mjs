@@ -31,6 +31,7 @@ const UNSEEN = [
   "Above0",
   "AtLeast0",
   "Inferred",
+  "ItemAtLeast0",
   "KeyedName",
   "KeyedOptions",
   "RequiredKey",

@@ -229,6 +229,7 @@ export class RateLimiter<
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
+    Leave extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
@@ -237,6 +238,7 @@ export class RateLimiter<
     options?: RequestOptions &
       UpToOption<UpTo> &
       AnswerOptions<Details, Throws> &
+      AtLeast0<Leave, "leave"> &
       ConfigOption<Config> &
       KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<
@@ -277,6 +279,7 @@ export class RateLimiter<
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
+    Leave extends number = number,
     Given = undefined,
   >(
     ctx: QueryCtx,
@@ -285,6 +288,7 @@ export class RateLimiter<
     options?: RequestOptions &
       UpToOption<UpTo> &
       AnswerOptions<Details, Throws> &
+      AtLeast0<Leave, "leave"> &
       ConfigOption<Config, WrittenConfig> &
       KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<
@@ -318,7 +322,7 @@ export class RateLimiter<
    * @throws As `limit` does, for the first limit that refuses. `Error` if the list is empty.
    */
   async limitAll<
-    Items extends readonly unknown[],
+    const Items extends readonly unknown[],
     Details extends boolean = false,
     Throws extends boolean = false,
   >(
@@ -344,7 +348,7 @@ export class RateLimiter<
    * @throws As `limitAll` does.
    */
   async checkAll<
-    Items extends readonly unknown[],
+    const Items extends readonly unknown[],
     Details extends boolean = false,
     Throws extends boolean = false,
   >(
@@ -493,12 +497,12 @@ export class RateLimiter<
       Above0<Count> &
       ConfigOption<Config> &
       KeyedOptions<Limits, Name, Config, Given>,
-  ): Promise<{ retryAfter?: number }>;
+  ): Promise<{ retryAfter?: number | undefined }>;
   async charge(
     ctx: MutationCtx,
     name: string,
     options: AmountOptions & TargetOptions = {},
-  ): Promise<{ retryAfter?: number }> {
+  ): Promise<{ retryAfter?: number | undefined }> {
     checkMutationCall(ctx, "charge", options, AMOUNT_FIELDS, name);
     const amount = this.build.amount(name, options);
     const { charge } = this.component.verbs;
@@ -528,6 +532,7 @@ export class RateLimiter<
     Config = undefined,
     Throws extends boolean = false,
     Count extends number = number,
+    Leave extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
@@ -535,6 +540,7 @@ export class RateLimiter<
       KeyedName<Limits, Name, Config, Given>,
     options?: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
       AtLeast0<Count> &
+      AtLeast0<Leave, "leave"> &
       ConfigOption<Config, WrittenConfig> &
       KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<
@@ -639,9 +645,9 @@ export class RateLimiter<
    * @throws An `Error` if an id is not that of a hold, if a hold of a concurrency limit comes with
    * a `count`, or if a `count` is negative or not finite. Then none of them is settled.
    */
-  async settleAll(
+  async settleAll<Count extends number>(
     ctx: MutationCtx,
-    holds: readonly SettleAllItem[],
+    holds: readonly (SettleAllItem & AtLeast0<Count>)[],
   ): Promise<{ settled: boolean[] }> {
     requireCtx(ctx, "runMutation");
     requireList("settleAll", holds, "{ id }");
@@ -703,10 +709,14 @@ export class RateLimiter<
     Result,
     Config = undefined,
     Throws extends boolean = false,
+    Count extends number = number,
+    Leave extends number = number,
   >(
     ctx: ActionCtx,
     name: Name & UnnamedIf<Limits, Name, Config>,
     options: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
+      AtLeast0<Count> &
+      AtLeast0<Leave, "leave"> &
       ConfigOption<Config, WrittenConfig> &
       RequiredKey<Limits, Name, Config>,
     work: (held: {
@@ -749,11 +759,15 @@ export class RateLimiter<
     Fn extends Schedulable,
     Config = undefined,
     Throws extends boolean = false,
+    Count extends number = number,
+    Jitter extends number = number,
   >(
     ctx: SchedulingCtx,
     name: InferredName<Refilling, Name, Config> &
       UnnamedIf<Limits, Name, Config>,
     options: ScheduleOptions<Fn, Throws> &
+      AtLeast0<Count> &
+      AtLeast0<Jitter, "jitter"> &
       ConfigOption<Config> &
       RequiredKey<Limits, Name, Config>,
   ): Promise<ScheduleReturns<NoInfer<Throws>>>;

@@ -222,12 +222,22 @@ export type UnnamedIf<Limits, Name, Config> = undefined extends Config
           Needs<"no config in the call, since the constructor has its config">
       : unknown;
 
-/** Infers the `count` of a call, and refuses literals that the component refuses. */
-export type AtLeast0<Count extends number> = {
-  count?:
-    | (Count &
-        (`${Count}` extends `-${string}` ? Needs<"a count >= 0"> : unknown))
-    | undefined;
+/** Infers a number of a call, and refuses literals that the component refuses. */
+export type AtLeast0<N extends number, Field extends string = "count"> = {
+  [_ in Field]?: (N & NotNegative<N, Field>) | undefined;
+};
+
+type NotNegative<N extends number, Field extends string> = N extends unknown
+  ? `${N}` extends `-${string}`
+    ? Needs<`a ${Field} >= 0`>
+    : N
+  : never;
+
+/** The same for the numbers of an item of a list. */
+export type ItemAtLeast0<Item, Fields extends string> = {
+  [Field in Fields]?: Item extends { [_ in Field]: infer N extends number }
+    ? NotNegative<N, Field>
+    : unknown;
 };
 
 /** The same for verbs that refuse 0, too. */
@@ -336,6 +346,7 @@ export type ItemsOf<
   Items extends readonly unknown[],
 > = {
   [Index in keyof Items]: RequestOptions &
+    ItemAtLeast0<Items[Index], "leave"> &
     ItemOf<Limits, Names, Items[Index], WrittenRefilling> &
     Inferred<Items[Index], Items[Index]>;
 };
@@ -346,6 +357,7 @@ export type HeldItemsOf<
   Items extends readonly unknown[],
 > = {
   [Index in keyof Items]: HoldItemOptions<KindOfItem<Limits, Items[Index]>> &
+    ItemAtLeast0<Items[Index], "count" | "leave"> &
     ItemOf<Limits, keyof Limits & string, Items[Index], WrittenConfig> &
     Inferred<Items[Index], Items[Index]>;
 };

@@ -660,6 +660,16 @@ describe("counts", () => {
     void limiter.settle(mutation, "id", { count });
     void limiter.settle(mutation, "id", { count: 0 });
     void limiter.hold(mutation, "message", { count: 0 });
+    const options = { count, leave: count, jitter: maybe };
+    const { jitter, ...request } = { ...options, key: "k" };
+    void limiter.limit(mutation, "message", { ...request, leave: maybe });
+    void limiter.limitAll(mutation, [
+      { name: "message", ...request },
+      { name: "signUp", leave: 0, count: -1 },
+    ]);
+    void limiter.holdAll(mutation, [{ name: "message", ...request }]);
+    void limiter.schedule(mutation, "message", { ...work, count, jitter });
+    void limiter.settleAll(mutation, [{ id: "id", count: maybe }, { id: "a" }]);
   });
 });
 

@@ -497,7 +497,26 @@ describe("an error underlines the mistake and says what it is", () => {
         `limiter.hold(ctx, "message", { key: "k", count: -1 });`,
         `limiter.charge(ctx, "message", { count: -1 });`,
         `limiter.credit(ctx, "message", { count: -1 });`,
+        `limiter.schedule(ctx, "message", { ...work, count: -1 });`,
+        `limiter.settleAll(ctx, [{ id: "id", count: 2 }, { id: "id", count: -1 }]);`,
+        `mixed.holdAll(ctx, [{ name: "quota", count: 2 }, { name: "message", count: -1 }]);`,
       ],
+      whileHolding: [
+        `mixed.whileHolding(action, "render", { count: -1 }, () => 1);`,
+      ],
+    },
+    [`Needs<"a leave >= 0">`]: {
+      leave: [
+        `limiter.limit(ctx, "message", { leave: -1 });`,
+        `limiter.check(ctx, "message", { count: 2, leave: -1 });`,
+        `limiter.hold(ctx, "message", { leave: -1 });`,
+        `limiter.limitAll(ctx, [{ name: "signUp", leave: 1 }, { name: "message", leave: -1 }]);`,
+        `limiter.checkAll(ctx, [{ name: "message", leave: -1 }]);`,
+        `mixed.holdAll(ctx, [{ name: "message", leave: -1 }]);`,
+      ],
+    },
+    [`Needs<"a jitter >= 0">`]: {
+      jitter: [`limiter.schedule(ctx, "message", { ...work, jitter: -1 });`],
     },
     [`Needs<"a count above 0">`]: {
       count: [
