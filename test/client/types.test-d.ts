@@ -752,9 +752,9 @@ describe("limiters of which one is chosen", () => {
 });
 
 test("Parameters of a call are those of any name and config", () => {
-  const unnamed = new RateLimiter(component);
+  const _unnamed = new RateLimiter(component);
   type Args<Call extends (...args: never[]) => unknown> = Parameters<Call>;
-  expectTypeOf<Args<typeof unnamed.limit>[0]>().toEqualTypeOf<MutationCtx>();
+  expectTypeOf<Args<typeof _unnamed.limit>[0]>().toEqualTypeOf<MutationCtx>();
   expectTypeOf<Args<typeof limiter.limit>[1]>().toEqualTypeOf<
     "message" | "signUp"
   >();
