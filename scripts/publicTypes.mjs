@@ -10,6 +10,7 @@ export const READABLE = {
   ComponentApi: "ComponentApi",
   IdOf: "string",
   HeldItemsOf: "HoldAllItem[]",
+  InferredName: "string",
   ItemsOf: "LimitAllItem[]",
   LimitWith: "string",
   LimitsOfKinds: "Record<string, LimitConfig>",
@@ -26,7 +27,16 @@ export const READABLE = {
 };
 
 /** Types that only check a call, and add nothing that readers could write. */
-const UNSEEN = ["Above0", "AtLeast0", "Inferred", "RequiredKey", "UnnamedIf"];
+const UNSEEN = [
+  "Above0",
+  "AtLeast0",
+  "Inferred",
+  "ItemAtLeast0",
+  "KeyedName",
+  "KeyedOptions",
+  "RequiredKey",
+  "UnnamedIf",
+];
 
 /** The modules that apps import: their names and files. */
 export const modules = entryPoints.map(({ id, path }) => ({

@@ -42,6 +42,7 @@ import type {
   OnlyHeld,
   Otherwise,
   FunctionOptionsOf,
+  InferredName,
   KeyedName,
   NoneIfKeyRequired,
   ItemsOf,
@@ -49,7 +50,7 @@ import type {
   LimitsOfKinds,
   NameOf,
   NameWith,
-  OptionsOf,
+  KeyedOptions,
   RequiredKey,
   SharedKey,
   ShownConfigOf,
@@ -145,7 +146,8 @@ import {
  * A call refuses options that it does not take, with an `Error` that names the limit, the field and
  * the nearest field that it takes, before it grants anything.
  *
- * To choose among limiters while the app runs, name the type that they share:
+ * A limiter that is chosen while the app runs, such as `isPro ? pro : free`, takes the names that
+ * both have. For `whileHolding` and `hookAPI`, name the type that they share:
  * `const limiter: RateLimiter<{ message: RateLimitConfig }> = isPro ? pro : free`.
  *
  * A limit named in the constructor needs no `config` in its calls. For any other limit, pass the
@@ -161,7 +163,9 @@ export class RateLimiter<
     (RefillingName<Limits> & string) | OnlyHeld<Limits>,
 > {
   /** The named limits that were passed to the constructor. */
-  readonly limits: Limits | undefined;
+  // A mapped type, so that TypeScript compares limiters by their methods: one of more limits can
+  // then stand in for one of fewer.
+  readonly limits: Readonly<Limits> | undefined;
   private readonly given: ComponentApi;
   private readonly options: RateLimiterOptions;
   private readonly build: RequestBuilder;
@@ -220,25 +224,23 @@ export class RateLimiter<
    * is not finite.
    */
   async limit<
-    Name extends NameOf<Refilling, Config>,
+    Name extends string,
     Details extends boolean = false,
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
+    Leave extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      RequestOptions &
-        UpToOption<UpTo> &
-        AnswerOptions<Details, Throws> &
-        ConfigOption<Config>,
-      Given
-    >
+    name: InferredName<Refilling, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: RequestOptions &
+      UpToOption<UpTo> &
+      AnswerOptions<Details, Throws> &
+      AtLeast0<Leave, "leave"> &
+      ConfigOption<Config> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<
     RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
   >;
@@ -272,25 +274,23 @@ export class RateLimiter<
    * @throws As `limit` does.
    */
   async check<
-    Name extends NameOf<keyof Limits & string, Config>,
+    Name extends string,
     Details extends boolean = false,
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
+    Leave extends number = number,
     Given = undefined,
   >(
     ctx: QueryCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      RequestOptions &
-        UpToOption<UpTo> &
-        AnswerOptions<Details, Throws> &
-        ConfigOption<Config, WrittenConfig>,
-      Given
-    >
+    name: InferredName<keyof Limits & string, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: RequestOptions &
+      UpToOption<UpTo> &
+      AnswerOptions<Details, Throws> &
+      AtLeast0<Leave, "leave"> &
+      ConfigOption<Config, WrittenConfig> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<
     RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
   >;
@@ -322,7 +322,7 @@ export class RateLimiter<
    * @throws As `limit` does, for the first limit that refuses. `Error` if the list is empty.
    */
   async limitAll<
-    Items extends readonly unknown[],
+    const Items extends readonly unknown[],
     Details extends boolean = false,
     Throws extends boolean = false,
   >(
@@ -348,7 +348,7 @@ export class RateLimiter<
    * @throws As `limitAll` does.
    */
   async checkAll<
-    Items extends readonly unknown[],
+    const Items extends readonly unknown[],
     Details extends boolean = false,
     Throws extends boolean = false,
   >(
@@ -376,28 +376,13 @@ export class RateLimiter<
    * If the constructor does not name the limit, `config` confirms that the name is not misspelt. It
    * also gives the limit's kind.
    */
-  async reset<
-    Name extends ([keyof Limits] extends [never]
-      ? string
-      : NameOf<keyof Limits & string, Config>),
-    Config = undefined,
-    Given = undefined,
-  >(
+  async reset<Name extends string, Config = undefined, Given = undefined>(
     ctx: MutationCtx,
-    name: Name &
-      KeyedName<
-        Limits,
-        Name,
-        [keyof Limits] extends [never] ? LimitConfig : Config,
-        Given
-      >,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      [keyof Limits] extends [never] ? LimitConfig : Config,
-      KeyOption & ConfigOption<Config, WrittenConfig>,
-      Given
-    >
+    name: InferredName<RateLimitName<Limits>, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: KeyOption &
+      ConfigOption<Config, WrittenConfig> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<void>;
   async reset(
     ctx: MutationCtx,
@@ -420,20 +405,13 @@ export class RateLimiter<
    *
    * @throws An `Error` if `sampleShards` is not a whole number of at least 1.
    */
-  async getValue<
-    Name extends NameOf<keyof Limits & string, Config>,
-    Config = undefined,
-    Given = undefined,
-  >(
+  async getValue<Name extends string, Config = undefined, Given = undefined>(
     ctx: QueryCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      GetValueOptions & ConfigOption<Config, WrittenConfig>,
-      Given
-    >
+    name: InferredName<keyof Limits & string, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: GetValueOptions &
+      ConfigOption<Config, WrittenConfig> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<GetValueReturns<ShownConfigOf<Limits, Name, Config>>>;
   async getValue(
     ctx: QueryCtx,
@@ -465,20 +443,18 @@ export class RateLimiter<
    * @throws An `Error` if `count` is not above 0 and finite, or if `from` is a bad config.
    */
   async credit<
-    Name extends NameOf<Refilling, Config>,
+    Name extends string,
     Config = undefined,
     Count extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      CreditOptions & Above0<Count> & ConfigOption<Config>,
-      Given
-    >
+    name: InferredName<Refilling, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: CreditOptions &
+      Above0<Count> &
+      ConfigOption<Config> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<{ credited: number }>;
   async credit(
     ctx: MutationCtx,
@@ -509,26 +485,24 @@ export class RateLimiter<
    * @throws An `Error` if `count` is not above 0 and finite.
    */
   async charge<
-    Name extends NameOf<Refilling, Config>,
+    Name extends string,
     Config = undefined,
     Count extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      AmountOptions & Above0<Count> & ConfigOption<Config>,
-      Given
-    >
-  ): Promise<{ retryAfter?: number }>;
+    name: InferredName<Refilling, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: AmountOptions &
+      Above0<Count> &
+      ConfigOption<Config> &
+      KeyedOptions<Limits, Name, Config, Given>,
+  ): Promise<{ retryAfter?: number | undefined }>;
   async charge(
     ctx: MutationCtx,
     name: string,
     options: AmountOptions & TargetOptions = {},
-  ): Promise<{ retryAfter?: number }> {
+  ): Promise<{ retryAfter?: number | undefined }> {
     checkMutationCall(ctx, "charge", options, AMOUNT_FIELDS, name);
     const amount = this.build.amount(name, options);
     const { charge } = this.component.verbs;
@@ -554,23 +528,21 @@ export class RateLimiter<
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
   async hold<
-    Name extends NameOf<keyof Limits & string, Config>,
+    Name extends string,
     Config = undefined,
     Throws extends boolean = false,
     Count extends number = number,
+    Leave extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
-        AtLeast0<Count> &
-        ConfigOption<Config, WrittenConfig>,
-      Given
-    >
+    name: InferredName<keyof Limits & string, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
+      AtLeast0<Count> &
+      AtLeast0<Leave, "leave"> &
+      ConfigOption<Config, WrittenConfig> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<
     HoldReturns<IdOf<KindOfCall<Limits, Name, Config>>, NoInfer<Throws>>
   >;
@@ -673,9 +645,9 @@ export class RateLimiter<
    * @throws An `Error` if an id is not that of a hold, if a hold of a concurrency limit comes with
    * a `count`, or if a `count` is negative or not finite. Then none of them is settled.
    */
-  async settleAll(
+  async settleAll<Count extends number>(
     ctx: MutationCtx,
-    holds: readonly SettleAllItem[],
+    holds: readonly (SettleAllItem & AtLeast0<Count>)[],
   ): Promise<{ settled: boolean[] }> {
     requireCtx(ctx, "runMutation");
     requireList("settleAll", holds, "{ id }");
@@ -737,10 +709,14 @@ export class RateLimiter<
     Result,
     Config = undefined,
     Throws extends boolean = false,
+    Count extends number = number,
+    Leave extends number = number,
   >(
     ctx: ActionCtx,
     name: Name & UnnamedIf<Limits, Name, Config>,
     options: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
+      AtLeast0<Count> &
+      AtLeast0<Leave, "leave"> &
       ConfigOption<Config, WrittenConfig> &
       RequiredKey<Limits, Name, Config>,
     work: (held: {
@@ -779,14 +755,19 @@ export class RateLimiter<
    * @throws As `limit` does, and an `Error` if `jitter` is negative or not finite.
    */
   async schedule<
-    Name extends NameOf<Refilling, Config>,
+    Name extends string,
     Fn extends Schedulable,
     Config = undefined,
     Throws extends boolean = false,
+    Count extends number = number,
+    Jitter extends number = number,
   >(
     ctx: SchedulingCtx,
-    name: Name & UnnamedIf<Limits, Name, Config>,
+    name: InferredName<Refilling, Name, Config> &
+      UnnamedIf<Limits, Name, Config>,
     options: ScheduleOptions<Fn, Throws> &
+      AtLeast0<Count> &
+      AtLeast0<Jitter, "jitter"> &
       ConfigOption<Config> &
       RequiredKey<Limits, Name, Config>,
   ): Promise<ScheduleReturns<NoInfer<Throws>>>;
@@ -1085,7 +1066,7 @@ export class RateLimiter<
     });
   }
 
-  hookAPI<Name extends string>(
+  hookAPI<Name extends keyof Limits & string>(
     name: Name & KeyedName<Limits, Name, undefined, undefined>,
     ...none: NoneIfKeyRequired<Limits, Name>
   ): never;

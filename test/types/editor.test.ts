@@ -31,6 +31,7 @@ const keyed = new RateLimiter(component, {
   user: { kind: "token bucket", rate: 10, period: MINUTE, requireKey: true },
   all: { kind: "token bucket", rate: 10, period: MINUTE },
 });
+const either = Math.random() > 0.5 ? limiter : mixed;
 const range = { from: 0, to: MINUTE };
 `);
 
@@ -261,6 +262,8 @@ describe("the names of the limits are offered", () => {
     ],
     // Only those that count their calls.
     [`mixed.stats(ctx, "|", { ...range, by: "hour" });`, ["message", "render"]],
+    // Only those of both.
+    [`either.limit(ctx, "|");`, ["message"]],
     // Only those that refill, or all.
     [`mixed.limit(ctx, "|");`, ["message", "quota"]],
     [`mixed.limitAll(ctx, [{ name: "|" }]);`, ["message", "quota"]],
@@ -367,6 +370,10 @@ describe("an error underlines the mistake and says what it is", () => {
         `rateLimited(limiter, "mesage");`,
       ],
       name: [`limiter.limitAll(ctx, [{ name: "mesage" }]);`],
+    },
+    [`parameter of type '"message"`]: {
+      '"quota"': [`either.limit(ctx, "quota");`],
+      '"mesage"': [`either.check(ctx, "mesage", { key: "k" });`],
     },
     [`'"message" | "quota" | "render"'`]: {
       '"mesage"': [
@@ -490,7 +497,26 @@ describe("an error underlines the mistake and says what it is", () => {
         `limiter.hold(ctx, "message", { key: "k", count: -1 });`,
         `limiter.charge(ctx, "message", { count: -1 });`,
         `limiter.credit(ctx, "message", { count: -1 });`,
+        `limiter.schedule(ctx, "message", { ...work, count: -1 });`,
+        `limiter.settleAll(ctx, [{ id: "id", count: 2 }, { id: "id", count: -1 }]);`,
+        `mixed.holdAll(ctx, [{ name: "quota", count: 2 }, { name: "message", count: -1 }]);`,
       ],
+      whileHolding: [
+        `mixed.whileHolding(action, "render", { count: -1 }, () => 1);`,
+      ],
+    },
+    [`Needs<"a leave >= 0">`]: {
+      leave: [
+        `limiter.limit(ctx, "message", { leave: -1 });`,
+        `limiter.check(ctx, "message", { count: 2, leave: -1 });`,
+        `limiter.hold(ctx, "message", { leave: -1 });`,
+        `limiter.limitAll(ctx, [{ name: "signUp", leave: 1 }, { name: "message", leave: -1 }]);`,
+        `limiter.checkAll(ctx, [{ name: "message", leave: -1 }]);`,
+        `mixed.holdAll(ctx, [{ name: "message", leave: -1 }]);`,
+      ],
+    },
+    [`Needs<"a jitter >= 0">`]: {
+      jitter: [`limiter.schedule(ctx, "message", { ...work, jitter: -1 });`],
     },
     [`Needs<"a count above 0">`]: {
       count: [
