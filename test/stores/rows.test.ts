@@ -29,7 +29,7 @@ const named = (shards: number | "auto") => ({
 });
 
 const phasesBy = (shards: number | "auto") =>
-  phasesOf("api", "k", named(shards).config, undefined, MIDNIGHT);
+  phasesOf("api", "k", named(shards).config, [], MIDNIGHT);
 const limitOf = (shards: number | "auto") => phasesBy(shards)[0].limit;
 
 const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
