@@ -285,6 +285,20 @@ export function forecastBySomeRows(
   };
 }
 
+/** A random one of the rows that hold a count; none if there is none. */
+export function randomRow(
+  limit: Limit,
+  balances: readonly Balance[],
+  count: number,
+  random: () => number,
+): Balance[] {
+  const enough = balances.filter(
+    ({ value }) => value - count >= -limit.tolerance,
+  );
+  const nth = Math.floor(random() * enough.length);
+  return enough.slice(nth, nth + 1);
+}
+
 /**
  * The rows to take a count from, given rows whose total suffices: a random one of those that hold
  * all of it, so that callers do not conflict. Otherwise as few as possible, beginning with rows
@@ -297,12 +311,8 @@ export function rowsToTakeFrom(
   count: number,
   random: () => number,
 ): number[] {
-  const enough = balances.filter(
-    ({ value }) => value - count >= -limit.tolerance,
-  );
-  if (enough.length > 0) {
-    return [enough[Math.floor(random() * enough.length)]!.shard];
-  }
+  const one = randomRow(limit, balances, count, random);
+  if (one.length > 0) return one.map(({ shard }) => shard);
   const rank = ({ shard }: Balance) =>
     read.some((row) => row.shard === shard) ? 1 : 0;
   const inOrder = balances

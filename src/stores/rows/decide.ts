@@ -14,6 +14,7 @@ import {
   isContested,
   canServe,
   POLICY,
+  randomRow,
   rowsToTakeFrom,
   timeWhenServed,
 } from "../../core/policy.js";
@@ -109,7 +110,10 @@ async function decideBySomeRows(
   if (mayBeRefused && !canServe(limit, leaves, least, now, balances)) {
     return refuseUnserved(all, root, demand, seen);
   }
-  return takeWhereSeen(all, root, demand, balances, read, random);
+  // In a busy limit, calls that took whatever there is would meet in all rows.
+  const isGreedy = demand.upTo && isBusy(limit, leaves, least, now);
+  const from = isGreedy ? randomRow(limit, balances, least, random) : balances;
+  return takeWhereSeen(all, root, demand, from, read, random);
 }
 
 /** Reads a random row, and a second one if that is not well filled. The fuller one comes first. */

@@ -317,7 +317,8 @@ export class RowLedger implements Ledger, Rows {
     if (into !== undefined) {
       const rule = shard === 0 ? ruleOf(limit) : undefined;
       // Stores no calm: a child that is first written later has rested since this split.
-      return { at, contestedAt, ...row, into, rule };
+      const since = shard === 0 ? now : contestedAt;
+      return { at, contestedAt: since, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
     return { at, calm, contestedAt, ...row };
