@@ -27,7 +27,9 @@ export default defineSchema({
   })
     .index("name", ["name", "key", "shard"])
     .index("fullAt", ["fullAt"])
-    .index("depleted", ["name", "fullAt"]),
+    .index("depleted", ["name", "fullAt"])
+    // For the rows that a transaction has written itself.
+    .index("own", ["name", "key", "at"]),
 
   /**
    * Exceptions to the limits, made without a deploy. For each key, and for each whole limit, at most

@@ -108,18 +108,11 @@ export function rootOf(rows: readonly Row[]): Row | undefined {
 /**
  * Whether a key's stored rows can be used as they are: a single row, or rows that count under the
  * limit's current rule. A row that is not split needs no rule: its balance follows from the rule of
- * whoever reads it. A limit that begins with several rows does so again when its key is idle.
+ * whoever reads it.
  */
-export function isUsable(
-  limit: Limit,
-  root: Row | undefined,
-  now: number,
-): boolean {
-  const { canSplit, firstRows } = limit;
-  if (root === undefined) return firstRows === 1;
-  return isSplitRow(root)
-    ? canSplit && root.rule === ruleOf(limit)
-    : firstRows === 1 || !isIdle([root], now);
+export function isUsable(limit: Limit, root: Row | undefined): boolean {
+  if (root === undefined) return limit.firstRows === 1;
+  return !isSplitRow(root) || (limit.canSplit && root.rule === ruleOf(limit));
 }
 
 /**
@@ -155,9 +148,15 @@ export function rowsAsCounted(
   const isOwn =
     !isUnmigrated(root) ||
     (rows.length === 1 && rows[0] === root && firstRows === 1);
-  if (isInUse && isOwn && isUsable(limit, root, time)) return rows;
+  if (isInUse && isOwn && isUsable(limit, root)) return rows;
   const one = isInUse ? gatherStored(limit, root, rows) : undefined;
-  const into = one === undefined ? firstRows : fanOutAfter(limit, rows);
+  // An idle key is full, in one row. Only one without rows begins with several.
+  const into =
+    one !== undefined
+      ? fanOutAfter(limit, rows)
+      : rows.length === 0
+        ? firstRows
+        : 1;
   if (into === 1) return one === undefined ? [] : [one];
   return [{ ...(one ?? unusedRoot(limit, time)), into, rule: ruleOf(limit) }];
 }

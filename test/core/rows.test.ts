@@ -87,7 +87,6 @@ describe("stored rows fit", () => {
     ["not one row, if row 0 is split", one, rootOf(four), false],
     ["not four rows, if none is stored", four, undefined, false],
     ["four rows, if row 0 is not split", four, row(0, 5), true],
-    ["four rows, but not once row 0 is idle", four, row(0, 5, idle), false],
     ["four rows, with any split", four, rootOf(four, { into: 2 }), true],
     ["no split limit without a rule", four, row(0, 5, { into: 4 }), false],
     ["no split limit by another rule", doubled, rootOf(four), false],
@@ -96,7 +95,7 @@ describe("stored rows fit", () => {
     ["auto, with any split", auto, rootOf(bucket(7)), true],
     ["windows with another start", moved, rootOf(w4), true],
   ])("%s", (_claim, limit, root, expected) => {
-    expect(isUsable(limit, root, NOW)).toBe(expected);
+    expect(isUsable(limit, root)).toBe(expected);
   });
 
   test.each<[string, Limit, SplitRow, boolean]>([
@@ -280,16 +279,9 @@ describe("rows that do not fit the limit", () => {
       4,
     ],
     [
-      "four, if they are idle and it begins with four",
+      "one, if they are idle, also if it begins with four",
       doubled,
       root(two, 5, idle),
-      4,
-    ],
-    [
-      "four, if one is idle and it begins with four",
-      four,
-      [row(0, 5, idle)],
-      4,
     ],
     ["one, if the limit stays in one row", one, root(two, 5)],
   ])("become %s", (_claim, limit, rows, into) => {

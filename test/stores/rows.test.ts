@@ -9,9 +9,14 @@ import {
 import { DAY, HOUR } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";
 import { ruleOf, toLimit } from "../../src/core/limit.js";
-import type { Row } from "../../src/core/rows.js";
+import { allBalances, total, type Row } from "../../src/core/rows.js";
+import { demandFor } from "../support/demands.js";
 import { RowLedger } from "../../src/stores/rows/ledger.js";
-import { parseRow } from "../../src/stores/rows/stored.js";
+import {
+  parseRow,
+  parseRows,
+  queryRows,
+} from "../../src/stores/rows/stored.js";
 
 useStillClock();
 
@@ -134,17 +139,30 @@ describe("a look at a split limit", () => {
       const looked = await rows.look(range);
       expect(looked.map(({ shard }) => shard)).toEqual(shards);
       expect(await rows.read(2)).toEqual([five[2]]);
-      // Row 0, the look, and the row that was read after it.
-      expect((await read(ctx))[0]).toBe(3);
+      // Row 0, what this transaction has written, the look, and the row that was read after it.
+      expect((await read(ctx))[0]).toBe(4);
     });
   });
 
-  test("reads all rows once the transaction has written", async () => {
+  test("shows what the transaction has written before", async () => {
     await withRows(5, five, async (rows, ctx) => {
-      await ctx.db.insert("rateLimits", { name: "x", ...row(0, 1) });
+      const { name, key } = named(5);
+      const own = { name, key, ...row(4, 7), at: ctx.db.vars.commitTs };
+      await ctx.db.insert("rateLimits", own);
+      const looked = held(await rows.look());
+      expect(looked).toEqual({ 0: 100, 1: 1, 2: 2, 3: 3, 4: 7, 5: 5 });
+      expect((await read(ctx))[1]).toBe(2 + five.length);
+    });
+  });
+
+  test("reads all rows once the transaction has replaced them", async () => {
+    await withRows(5, five, async (rows, ctx) => {
+      const { name, key } = named(5);
+      const [root] = await queryRows(ctx, name, key).collect();
+      const { _id, _creationTime: _, ...rest } = root!;
+      const at = ctx.db.vars.commitTs;
+      await ctx.db.replace("rateLimits", _id, { ...rest, at });
       expect(held(await rows.look({ first: 1, size: 2 }))).toEqual(held(five));
-      await rows.read(2);
-      expect((await read(ctx))[0]).toBe(2);
     });
   });
 
@@ -296,6 +314,24 @@ describe("rows that do not fit the limit show as one row 0", () => {
     expect(kept[0]).toMatchObject({ ts: MIDNIGHT, usedAt: MIDNIGHT - HOUR });
   });
 });
+
+test.each([2, 5, "auto"] as const)(
+  "a key that was split into five, and is idle, is full and loses what is taken: shards %s",
+  async (shards) => {
+    const idle = { fullAt: MIDNIGHT - 2 * HOUR, ts: MIDNIGHT - 3 * HOUR };
+    const rule = ruleOf(limitOf(shards));
+    const stored = [row(0, 40, { into: 5, rule, ...idle }), row(2, 3, idle)];
+    const demand = demandFor(60);
+    const kept = await withRows(shards, stored, async (rows, ctx) => {
+      const decision = await rows.decide([demand], Math.random);
+      if (!decision.ok) throw new Error("It was denied.");
+      rows.set(decision.writes);
+      await rows.save(ctx);
+    });
+    const left = allBalances(limitOf(shards), parseRows(kept), MIDNIGHT);
+    expect(total(left)).toBe(40);
+  },
+);
 
 test.each([
   [0, 0, "counts"],

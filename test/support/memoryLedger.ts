@@ -47,9 +47,14 @@ class MemoryLedger implements Ledger, Rows {
   private readonly steps = new Set<string>();
   readonly written: Record<string, number> = {};
 
-  /** @param seen The rows that a look shows, which may be older than the stored ones. */
+  /**
+   * @param rows The rows one by one; if they do not fit the limit, the row 0 that is to replace them.
+   * @param stored All rows.
+   * @param seen The rows that a look shows, which may be older than the stored ones.
+   */
   constructor(
     private readonly rows: readonly Row[],
+    private readonly stored: readonly Row[],
     private readonly seen: readonly Row[],
     readonly phases: Phases,
     readonly now: number,
@@ -77,11 +82,9 @@ class MemoryLedger implements Ledger, Rows {
 
   async read(shard?: number): Promise<Row[]> {
     this.steps.add(shard === undefined ? "all" : String(shard));
-    return this.rows.filter((row) => row.shard === (shard ?? row.shard));
-  }
-
-  glance(): Promise<Row[]> {
-    return this.look();
+    return shard === undefined
+      ? [...this.stored]
+      : this.rows.filter((row) => row.shard === shard);
   }
 
   async look(range?: RowRange): Promise<Row[]> {
@@ -90,10 +93,6 @@ class MemoryLedger implements Ledger, Rows {
     return this.seen.filter(
       ({ shard }) => shard >= first && shard < first + size,
     );
-  }
-
-  async hasWritten(): Promise<boolean> {
-    return false;
   }
 
   noteContested(): void {}
@@ -137,25 +136,22 @@ export function openLimitOf(
     isSplitRow(root) &&
     mayBeginAnew(limit, root, now) &&
     isIdle(stored, now);
-  const isCounted = isOwn && isUsable(limit, root, now) && !isAnew;
+  const isCounted = isOwn && isUsable(limit, root) && !isAnew;
   const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);
   const asStored =
     rows === stored ? rows : rows.map((row) => rootToStore(limit, row, now));
   const ledger = new MemoryLedger(
     rows,
-    withRule(more.seen ?? rows),
+    stored,
+    withRule(more.seen ?? stored),
     phases,
     now,
   );
   return { name, key: undefined, phases, ledger, now, asStored };
 }
 
-/** The ctx of a call on a ledger in memory, which only asks it what the transaction has written: nothing. */
-export const NO_CTX = {
-  meta: {
-    getTransactionMetrics: async () => ({ documentsWritten: { used: 0 } }),
-  },
-} as unknown as MutationCtx;
+/** The ctx of a call on a ledger in memory, which needs none. */
+export const NO_CTX = {} as MutationCtx;
 
 /** In place of `Math.random`: these numbers in order, then 0. */
 export function draws(...numbers: number[]): () => number {

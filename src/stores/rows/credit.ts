@@ -36,8 +36,7 @@ export async function creditByRows(
  * Gives to a random row of a split limit that has room, of the first two read or of those seen by a
  * look. If none has room for all, gives to the emptiest rows, and in a busy limit to one of them:
  * what it cannot hold is lost, since it would soon have refilled. Undefined if all rows must be
- * read: one is in debt, was split since the look, or has less room than it showed; or there may be
- * room that this transaction has made, which a look does not show.
+ * read: one is in debt, was split since the look, or has less room than it showed.
  */
 async function creditSomeRows(
   rows: Rows,
@@ -62,7 +61,7 @@ async function creditSomeRows(
     const row = roomIn(limit, [one]) < roomIn(limit, [other]) ? other : one;
     return creditRows(limit, [row], count, now);
   }
-  const leaves = leavesOf(limit, await rows.glance(), now);
+  const leaves = leavesOf(limit, await rows.look(), now);
   if (isContested(leaves, now)) rows.noteContested();
   const isHot = isBusy(limit, leaves, count, now);
   const seen = balancesOf(limit, leaves, now);
@@ -74,10 +73,7 @@ async function creditSomeRows(
     if (row.shard !== shard || row.value < 0) return undefined;
     balances.push(row);
   }
-  const room = roomIn(limit, balances) + limit.tolerance;
-  const isMet =
-    isHot ||
-    room >= count ||
-    (room >= roomIn(limit, chosen) && !(await rows.hasWritten()));
-  return isMet ? creditRows(limit, balances, count, now) : undefined;
+  const wanted = Math.min(count, roomIn(limit, chosen));
+  const hasRoom = roomIn(limit, balances) >= wanted - limit.tolerance;
+  return isHot || hasRoom ? creditRows(limit, balances, count, now) : undefined;
 }

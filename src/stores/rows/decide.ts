@@ -44,18 +44,8 @@ export interface Rows extends Tree {
   readonly now: number;
   /** Reads row 0, and returns it if the limit is split over the rows below it. */
   readSplitRoot(): Promise<SplitRow | undefined>;
-  /**
-   * Reads a range of rows, or all of them, without a read dependency where possible; then it may
-   * lack what this transaction has written, unless it says so.
-   */
+  /** Reads a range of rows, or all of them; without a read dependency where possible. */
   look(range?: RowRange): Promise<Row[]>;
-  /**
-   * Like `look`, but may lack what this transaction has written: to choose rows, which are then
-   * read.
-   */
-  glance(): Promise<Row[]>;
-  /** Whether this transaction has written: a stale snapshot does not show what. */
-  hasWritten(): Promise<boolean>;
   /** Notes that calls overlap on the limit, for the rows that this one will write. */
   noteContested(): void;
 }
@@ -201,7 +191,7 @@ function refuseUnserved(
     isGranted: (phase, time) =>
       !isIdle(rows, time) &&
       // Another phase has the same leaves only if it counts under the same rule.
-      (phase.limit === limit || isUsable(phase.limit, root, now))
+      (phase.limit === limit || isUsable(phase.limit, root))
         ? canServe(phase.limit, leaves, least, time) &&
           !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))
         : wouldGrantAll(phase, rows, [demand], time),

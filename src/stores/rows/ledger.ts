@@ -33,10 +33,10 @@ import type {
   QueryCtx,
 } from "../../component/_generated/server.js";
 import { isMutation, type Ledger, type Target } from "../ledger.js";
-import { lookStale, documentsWritten, snapshotOf } from "../stale.js";
+import { lookStale, snapshotOf } from "../stale.js";
 import { creditByRows } from "./credit.js";
 import { decideByRows, type Rows } from "./decide.js";
-import { parseRow, queryRows } from "./stored.js";
+import { parseRow, parseRows, queryRows } from "./stored.js";
 import { readSample } from "./walk.js";
 
 /**
@@ -95,25 +95,14 @@ export class RowLedger implements Ledger, Rows {
   }
 
   /**
-   * Stale only in a mutation that has not written yet: a stale snapshot does not show what the
-   * mutation has written, and a query depends on what it reads anyway.
+   * Stale only in a mutation, together with what that has written itself: a query depends on what
+   * it reads anyway.
    */
   async look(range?: RowRange): Promise<Row[]> {
     const root = await this.readSplitRoot();
     // A look costs a nested call, more than reading the one row of an unsplit limit.
-    const mayLook = root !== undefined && !(await this.hasWritten());
-    const rows = mayLook ? await this.lookAtStored(range) : null;
+    const rows = root && (await this.lookAtStored(range));
     return rows ?? this.readAll();
-  }
-
-  async glance(): Promise<Row[]> {
-    const root = await this.readSplitRoot();
-    const rows = root && (await this.lookAtStored());
-    return rows ?? this.readAll();
-  }
-
-  async hasWritten(): Promise<boolean> {
-    return isMutation(this.ctx) && (await documentsWritten(this.ctx)) > 0;
   }
 
   noteContested(): void {
@@ -147,7 +136,7 @@ export class RowLedger implements Ledger, Rows {
     const { after: root } = this.remember(0, doc?.shard === 0 ? doc : null);
     if (
       (doc !== null && isUnmigrated(root)) ||
-      !isUsable(this.limit, root, this.now) ||
+      !isUsable(this.limit, root) ||
       (root && isSplitRow(root) && (await this.beginsAnew(root)))
     ) {
       await this.gather();
@@ -225,14 +214,37 @@ export class RowLedger implements Ledger, Rows {
     return row;
   }
 
-  /** Looks at stored rows. Null if a stale snapshot would not do, or if all rows have been read. */
+  /**
+   * Looks at stored rows. Null if a stale snapshot would not do, or if all rows have been read: if
+   * this transaction has replaced them all, or if the snapshot is too old.
+   */
   private async lookAtStored(range?: RowRange): Promise<Row[] | null> {
     const { ctx } = this;
     if (this.isAllRead || !isMutation(ctx)) return null;
+    const own = await this.ownRows(ctx);
+    if (own.some(({ shard }) => shard === 0)) return null;
     const { name, key } = this.target;
     const args = { name, key, range, snapshot: snapshotOf(ctx) };
     const rows = await lookStale(ctx, internal.looks.storedRows, args);
-    return rows && this.withChanges(rows);
+    if (rows === null) return null;
+    const written = new Set(own.map(({ shard }) => shard));
+    const others = rows.filter(({ shard }) => !written.has(shard));
+    return this.withChanges([...others, ...own]);
+  }
+
+  /**
+   * The rows that this transaction wrote before this call. Nobody else can write in this range, so
+   * the read conflicts with nothing.
+   */
+  private async ownRows(ctx: MutationCtx): Promise<Row[]> {
+    const { name, key } = this.target;
+    const own = await ctx.db
+      .query("rateLimits")
+      .withIndex("own", (q) =>
+        q.eq("name", name).eq("key", key).eq("at", ctx.db.vars.commitTs),
+      )
+      .collect();
+    return parseRows(own);
   }
 
   private withChanges(rows: Row[]): Row[] {
@@ -295,12 +307,14 @@ export class RowLedger implements Ledger, Rows {
     row: Row,
   ): RowFields {
     const { limit, now } = this;
-    // A gathered row starts calm. Of the first rows of a key nothing is known, except that their app
-    // expects calls to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
+    // Also shows later calls of this mutation what it has written.
+    const at = ctx.db.vars.commitTs;
+    // Also shows later calls of this mutation what it has written.
+    // A gathered row starts calm, and so do the first rows of a key; but there calls are expected to
+    // overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
     if (isSplitRow(row)) {
-      return before === undefined
-        ? { contestedAt: now, ...row }
-        : { calm: HEAT.longest, contestedAt: before.contestedAt, ...row };
+      const { contestedAt } = before ?? { contestedAt: now };
+      return { at, calm: HEAT.longest, contestedAt, ...row };
     }
     const { shard, value } = row;
     const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
@@ -311,7 +325,6 @@ export class RowLedger implements Ledger, Rows {
       value >= 0 && mayBeHot(calm)
         ? fanOutOf(limit, leaf, calm, count, now)
         : undefined;
-    const at = ctx.db.vars.commitTs;
     const { contestedAt: recalled } = before ?? parent ?? {};
     const contestedAt = this.isContested ? now : recalled;
     if (into !== undefined) {
