@@ -310,11 +310,13 @@ export class RowLedger implements Ledger, Rows {
     // Also shows later calls of this mutation what it has written.
     const at = ctx.db.vars.commitTs;
     // Also shows later calls of this mutation what it has written.
-    // A gathered row starts calm, and so do the first rows of a key; but there calls are expected to
-    // overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
+    // A gathered row starts calm. Of the first rows of a key nothing is known, except that calls are
+    // expected to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
     if (isSplitRow(row)) {
-      const { contestedAt } = before ?? { contestedAt: now };
-      return { at, calm: HEAT.longest, contestedAt, ...row };
+      const recalled = before
+        ? { calm: HEAT.longest, contestedAt: before.contestedAt }
+        : { contestedAt: now };
+      return { at, ...recalled, ...row };
     }
     const { shard, value } = row;
     const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
