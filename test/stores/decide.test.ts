@@ -292,6 +292,18 @@ describe("in a busy limit,", () => {
     expect(answer.reads).toMatch(/look\(19, 16\) look$/);
   });
 
+  test.each([
+    ["from one of the rows that hold a token", true, [0.99], [3]],
+    ["from all rows in a dry run, which tells only the count", false, [], [9]],
+  ])("upTo takes %s", async (_claim, enforce, random, expected) => {
+    const rows = atOnce(rowsOf([0.5, 0.5, 2, 2, 0.5, 0.5, 0, 3], busy));
+    const config = { ...fast(8), enforce };
+    const setting = { now, random: [0, 0, ...random] };
+    const demand = demandFor(20, { upTo: true });
+    const answer = await taken(config, rows, [demand], setting);
+    expect(answer).toMatchObject({ ok: true, taken: expected });
+  });
+
   test("a reservation may take a lone token that a look found", async () => {
     const reserving = demandFor(1, { debt: "reserve" });
     expect(await taken(fast(8), eight, [reserving], { now })).toMatchObject({

@@ -101,7 +101,9 @@ async function decideBySomeRows(
     return refuseUnserved(all, root, demand, seen);
   }
   // In a busy limit, calls that took whatever there is would meet in all rows.
-  const isGreedy = demand.upTo && isBusy(limit, leaves, least, now);
+  // A dry run cannot tell that it took less.
+  const isGreedy =
+    demand.upTo && limit.enforce && isBusy(limit, leaves, least, now);
   const from = isGreedy ? randomRow(limit, balances, least, random) : balances;
   return takeWhereSeen(all, root, demand, from, read, random);
 }
