@@ -319,7 +319,8 @@ export class RateLimiter<
    * `stats` one row for each limit that refuses, and also reads the rows of limits that would
    * grant, if they have overrides that are yet to begin or end.
    *
-   * @throws As `limit` does, for the first limit that refuses. `Error` if the list is empty.
+   * @throws As `limit` does, for the first limit that refuses. `Error` if the list is empty, or
+   * longer than 256.
    */
   async limitAll<
     const Items extends readonly unknown[],
@@ -575,7 +576,8 @@ export class RateLimiter<
    *
    * Reads and writes the rows that the single calls of `hold` would.
    *
-   * @throws As `hold` does, for the first limit that refuses. `Error` if the list is empty.
+   * @throws As `hold` does, for the first limit that refuses. `Error` if the list is empty, or
+   * longer than 256.
    */
   async holdAll<
     const Items extends readonly unknown[],

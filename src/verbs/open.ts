@@ -123,13 +123,23 @@ export function requireCount({ name, whole }: Limit, count: number): void {
   }
 }
 
+/** The most requests of a list: each may take a dozen of the 4,096 queries of a transaction. */
+const MOST_REQUESTS = 256;
+
 /**
  * Groups the requests of a list by limit key, as indexes into the list.
  *
- * @throws An `Error` if the list is empty, or if a limit key comes with different configs.
+ * @throws An `Error` if the list is empty or too long, or if a limit key comes with different
+ * configs.
  */
 export function byLimitKey(requests: readonly LimitRequest[]): number[][] {
-  if (requests.length === 0) throw new Error("The list of limits is empty.");
+  const { length } = requests;
+  if (length === 0) throw new Error("The list of limits is empty.");
+  if (length > MOST_REQUESTS) {
+    throw new Error(
+      `The list has ${length} limits, and may have at most ${MOST_REQUESTS}.`,
+    );
+  }
   const groups = new Map<string, number[]>();
   requests.forEach(({ name, key, config }, index) => {
     const id = limitKeyId({ name, key });
