@@ -110,20 +110,22 @@ export function rootOf(rows: readonly Row[]): Row | undefined {
  * limit's current rule. A row that is not split needs no rule: its balance follows from the rule of
  * whoever reads it.
  */
-export function isUsable(limit: Limit, root: Row | undefined): boolean {
+export function isUsable(
+  limit: Limit,
+  root: Row | undefined,
+  now: number,
+): boolean {
   if (root === undefined) return limit.firstRows === 1;
-  return !isSplitRow(root) || (limit.canSplit && root.rule === ruleOf(limit));
+  if (!isSplitRow(root)) return true;
+  const isOfLimit = limit.canSplit && root.rule === ruleOf(limit);
+  return isOfLimit && !mayBeginAnew(limit, root, now);
 }
 
 /**
- * Whether a key with this usable row 0 would start over with different windows if it is idle. Row 0
- * alone cannot tell whether it is idle: that takes all rows.
+ * Whether a key with this row 0 would start over with different windows if it is idle. Row 0 alone
+ * cannot tell whether it is idle: that takes all rows.
  */
-export function mayBeginAnew(
-  { whole }: Limit,
-  root: SplitRow,
-  now: number,
-): boolean {
+function mayBeginAnew({ whole }: Limit, root: SplitRow, now: number): boolean {
   if (!isIdle([root], now)) return false;
   const { refill, rate } = whole;
   const { ts, nextAt } = root;
@@ -148,7 +150,7 @@ export function rowsAsCounted(
   const isOwn =
     !isUnmigrated(root) ||
     (rows.length === 1 && rows[0] === root && firstRows === 1);
-  if (isInUse && isOwn && isUsable(limit, root)) return rows;
+  if (isInUse && isOwn && isUsable(limit, root, time)) return rows;
   const one = isInUse ? gatherStored(limit, root, rows) : undefined;
   // An idle key is full, in one row. Only one without rows begins with several.
   const into =

@@ -246,6 +246,28 @@ test.each<[string, Called[]]>([
   },
 );
 
+test("after a deploy that moves the windows, calls gather the rows once an hour and look at none", async () => {
+  const window = { kind: "fixed window" as const, rate: 1000, period: 10_000 };
+  const minute = 60_000;
+  const call = (time: number, start: number): Called => ({
+    time,
+    name: "lib:rateLimit",
+    args: { name: "hot", config: { ...window, start } },
+  });
+  const hot = Array.from({ length: 60 }, (_, i) => call(i * 4, 0));
+  // In use all the time, so that the windows stay where they are.
+  const upTo = (minutes: number) =>
+    Array.from({ length: minutes / 10 }, (_, i) =>
+      call((i + 1) * 10 * minute, 5000),
+    );
+  const [before, after] = [
+    await callAll(ours, [...hot, ...upTo(120)]),
+    await callAll(ours, [...hot, ...upTo(170)]),
+  ].map(({ deployment }) => deployment.totals);
+  expect(after!.rowsPeeked - before!.rowsPeeked).toBe(0);
+  expect(after!.rowsRead - before!.rowsRead).toBeLessThan(20);
+});
+
 test.each([undefined, "auto", 8, 1] as const)(
   "getValue returns the shards of the config: %s",
   async (shards) => {

@@ -10,7 +10,6 @@ import {
   gatheredRoot,
   allBalances,
   isIdle,
-  mayBeginAnew,
   rootToStore,
   type Row,
   shownRows,
@@ -95,23 +94,23 @@ describe("stored rows fit", () => {
     ["auto, with any split", auto, rootOf(bucket(7)), true],
     ["windows with another start", moved, rootOf(w4), true],
   ])("%s", (_claim, limit, root, expected) => {
-    expect(isUsable(limit, root)).toBe(expected);
+    expect(isUsable(limit, root, NOW)).toBe(expected);
   });
 
   test.each<[string, Limit, SplitRow, boolean]>([
-    ["buckets, and never begin anew", four, rootOf(four, idle), false],
-    ["the same windows, even if idle", w4, rootOf(w4, idle), false],
-    ["other windows until they are idle", moved, rootOf(w4, idle), true],
-    ["other windows in use", moved, rootOf(w4), false],
+    ["buckets, even if row 0 is idle", four, rootOf(four, idle), true],
+    ["the same windows, even if row 0 is idle", w4, rootOf(w4, idle), true],
+    ["no other windows once row 0 is idle", moved, rootOf(w4, idle), false],
+    ["other windows in use", moved, rootOf(w4), true],
   ])("%s", (_claim, limit, root, expected) => {
-    expect(mayBeginAnew(limit, root, NOW)).toBe(expected);
+    expect(isUsable(limit, root, NOW)).toBe(expected);
   });
 
   test.each([
-    ["with the same end, even if idle", 0, 0, false],
-    ["without an end, even if idle", 0, undefined, false],
-    ["with another end until they are idle", 0, HOUR, true],
-    ["with another start until they are idle", HOUR, HOUR, true],
+    ["with the same end, even if row 0 is idle", 0, 0, true],
+    ["without an end, even if row 0 is idle", 0, undefined, true],
+    ["with another end until row 0 is idle", 0, HOUR, false],
+    ["with another start until row 0 is idle", HOUR, HOUR, false],
   ])("days %s", (_claim, begins, ends, expected) => {
     const midnight = Date.UTC(2026, 0, 1);
     const nextAt = ends === undefined ? undefined : midnight + DAY + ends;
@@ -119,8 +118,8 @@ describe("stored rows fit", () => {
     const fullAt = midnight + 2 * DAY;
     const root = rootOf(days, { ...windows, fullAt });
     const now = fullAt + HOUR;
-    expect(mayBeginAnew(days, root, now - 1)).toBe(false);
-    expect(mayBeginAnew(days, root, now)).toBe(expected);
+    expect(isUsable(days, root, now - 1)).toBe(true);
+    expect(isUsable(days, root, now)).toBe(expected);
   });
 });
 

@@ -13,8 +13,6 @@ import {
   isUnmigrated,
   rowsAsCounted,
   isUsable,
-  isIdle,
-  mayBeginAnew,
   rootToStore,
   rootOf,
   type Row,
@@ -131,12 +129,7 @@ export function openLimitOf(
   const stored = withRule(given);
   const root = rootOf(stored);
   const isOwn = stored.length === 0 || !isUnmigrated(root);
-  const isAnew =
-    root !== undefined &&
-    isSplitRow(root) &&
-    mayBeginAnew(limit, root, now) &&
-    isIdle(stored, now);
-  const isCounted = isOwn && isUsable(limit, root) && !isAnew;
+  const isCounted = isOwn && isUsable(limit, root, now);
   const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);
   const asStored =
     rows === stored ? rows : rows.map((row) => rootToStore(limit, row, now));

@@ -193,7 +193,7 @@ function refuseUnserved(
     isGranted: (phase, time) =>
       !isIdle(rows, time) &&
       // Another phase has the same leaves only if it counts under the same rule.
-      (phase.limit === limit || isUsable(phase.limit, root))
+      (phase.limit === limit || isUsable(phase.limit, root, now))
         ? canServe(phase.limit, leaves, least, time) &&
           !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))
         : wouldGrantAll(phase, rows, [demand], time),

@@ -11,9 +11,7 @@ import {
   ageOfCloseWrite,
   rowsAsCounted,
   isUsable,
-  isIdle,
   lastUsedAt,
-  mayBeginAnew,
   rootToStore,
   type Row,
   type SplitRow,
@@ -136,8 +134,7 @@ export class RowLedger implements Ledger, Rows {
     const { after: root } = this.remember(0, doc?.shard === 0 ? doc : null);
     if (
       (doc !== null && isUnmigrated(root)) ||
-      !isUsable(this.limit, root) ||
-      (root && isSplitRow(root) && (await this.beginsAnew(root)))
+      !isUsable(this.limit, root, this.now)
     ) {
       await this.gather();
     }
@@ -147,13 +144,6 @@ export class RowLedger implements Ledger, Rows {
   private knownRoot(): SplitRow | undefined {
     const root = this.known.get(0)?.after;
     return root && isSplitRow(root) ? root : undefined;
-  }
-
-  /** Whether the key is idle, and its windows have moved. */
-  private async beginsAnew(root: SplitRow): Promise<boolean> {
-    const { limit, now } = this;
-    if (!mayBeginAnew(limit, root, now)) return false;
-    return isIdle(await this.look(), now);
   }
 
   /** Shows all stored rows as one row 0, which is to replace them. */
