@@ -42,7 +42,12 @@ import type {
   OnlyHeld,
   Otherwise,
   FunctionOptionsOf,
+  WithConfigFunction,
   KeyedName,
+  KeyedOptions,
+  Needs,
+  NoneIfList,
+  NoneIfConfigFunction,
   NoneIfKeyRequired,
   ItemsOf,
   KindOfCall,
@@ -52,6 +57,7 @@ import type {
   OptionsOf,
   RequiredKey,
   SharedKey,
+  SettledItemsOf,
   ShownConfigOf,
   RefillingName,
   UnnamedIf,
@@ -673,6 +679,10 @@ export class RateLimiter<
    * @throws An `Error` if an id is not that of a hold, if a hold of a concurrency limit comes with
    * a `count`, or if a `count` is negative or not finite. Then none of them is settled.
    */
+  async settleAll<Items extends readonly unknown[]>(
+    ctx: MutationCtx,
+    holds: SettledItemsOf<Items>,
+  ): Promise<{ settled: boolean[] }>;
   async settleAll(
     ctx: MutationCtx,
     holds: readonly SettleAllItem[],
@@ -737,12 +747,13 @@ export class RateLimiter<
     Result,
     Config = undefined,
     Throws extends boolean = false,
+    Given = undefined,
   >(
     ctx: ActionCtx,
-    name: Name & UnnamedIf<Limits, Name, Config>,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     options: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
       ConfigOption<Config, WrittenConfig> &
-      RequiredKey<Limits, Name, Config>,
+      KeyedOptions<Limits, Name, Config, Given>,
     work: (held: {
       id: IdOf<KindOfCall<Limits, Name, Config>>;
     }) => Result | Promise<Result>,
@@ -751,11 +762,13 @@ export class RateLimiter<
     const Items extends readonly unknown[],
     Result,
     Throws extends boolean = false,
+    Given = Items,
   >(
     ctx: ActionCtx,
-    limits: HeldItemsOf<Limits, Items>,
+    limits: HeldItemsOf<Limits, Items> & Inferred<Given, Given>,
     work: (held: { ids: IdsOf<Limits, Items> }) => Result | Promise<Result>,
     options?: HoldAllOptions<Throws>,
+    ...none: NoneIfList<Given>
   ): Promise<WhileHoldingReturns<Result, NoInfer<Throws>, Blocked>>;
   async whileHolding<Result>(
     ctx: ActionCtx,
@@ -783,12 +796,13 @@ export class RateLimiter<
     Fn extends Schedulable,
     Config = undefined,
     Throws extends boolean = false,
+    Given = undefined,
   >(
-    ctx: SchedulingCtx,
-    name: Name & UnnamedIf<Limits, Name, Config>,
+    ctx: SchedulingCtx | Needs<"the ctx of a mutation or an action">,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     options: ScheduleOptions<Fn, Throws> &
       ConfigOption<Config> &
-      RequiredKey<Limits, Name, Config>,
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<ScheduleReturns<NoInfer<Throws>>>;
   async schedule<Fn extends SchedulableFunctionReference>(
     ctx: SchedulingCtx,
@@ -806,6 +820,10 @@ export class RateLimiter<
    *
    * Reads and writes the scheduled function, and the rows that `credit` would.
    */
+  async cancelScheduled(
+    ctx: CancellingCtx | Needs<"the ctx of a mutation">,
+    scheduledId: GenericId<"_scheduled_functions">,
+  ): Promise<{ cancelled: boolean }>;
   async cancelScheduled(
     ctx: CancellingCtx,
     scheduledId: GenericId<"_scheduled_functions">,
@@ -1091,10 +1109,6 @@ export class RateLimiter<
     });
   }
 
-  hookAPI<Name extends string>(
-    name: Name & KeyedName<Limits, Name, undefined, undefined>,
-    ...none: NoneIfKeyRequired<Limits, Name>
-  ): never;
   /**
    * The functions that the hook `useRateLimit` calls. Export them from your app. They answer for
    * this limit and for the key that the server resolves; the browser can choose neither the limit
@@ -1132,12 +1146,19 @@ export class RateLimiter<
     Name extends NameOf<keyof Limits & string, Found>,
     Key extends string | SharedKey<Limits, Name, Found> = string | null,
     Found extends WrittenConfig | undefined = WrittenConfig,
+    Given = WithConfigFunction,
   >(
     name: Name,
     options: HookAPIOptions<DataModel, Key> &
       ConfigFunction<GenericQueryCtx<DataModel>, Key, Found> &
-      RequiredKey<Limits, Name, Found, NonNullable<unknown>>,
+      RequiredKey<Limits, Name, Found, NonNullable<unknown>> &
+      Inferred<Given, Given>,
+    ...none: NoneIfConfigFunction<Given>
   ): HookAPIFunctions<ShownConfigOf<Limits, Name, Found>>;
+  hookAPI<Name extends string>(
+    name: Name & KeyedName<Limits, Name, undefined, undefined>,
+    ...none: NoneIfKeyRequired<Limits, Name>
+  ): never;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     ...[options = {}]: [
