@@ -406,8 +406,11 @@ type ItemOf<Limits, Names extends string, Item, Config> = Item extends unknown
       RequiredKey<Limits, NameOfItem<Item>, ConfigOfItem<Item>>
   : never;
 
-/** If there is no such limit, anything: then the error is about the name alone. */
-type KeyedNameOfItem<Limits, Name, Config, Item> = Name extends keyof Limits
+/**
+ * What else the name of an item must be. If there is no such limit and no config, anything: then
+ * the error is about the name alone.
+ */
+type KeyedNameOfItem<Limits, Name, Config, Item> = [Name] extends [keyof Limits]
   ? KeyedName<Limits, Name, Config, Item>
   : unknown;
 
