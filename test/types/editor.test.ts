@@ -488,7 +488,7 @@ describe("an error underlines the mistake and says what it is", () => {
     [`'"message" | LimitWith<"overrides: true">'`]: {
       '"signUp"': [`limiter.setOverride(ctx, "signUp", { deny: true });`],
     },
-    [`'"message" | "render" | LimitWith<"stats: true">'`]: {
+    [`LimitWith<"stats: true">`]: {
       '"quota"': [`mixed.stats(ctx, "quota", { ...range, by: "hour" });`],
     },
     "Did you mean to write 'count'?": {
