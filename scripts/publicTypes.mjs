@@ -20,13 +20,22 @@ export const READABLE = {
   RefillingName: "string",
   Schedulable: "FunctionReference",
   Segment: "object",
+  SettledItemsOf: "SettleAllItem[]",
   SharedKey: "null",
   WrittenConfig: "LimitConfig",
   WrittenRefilling: "RefillingConfig",
 };
 
 /** Types that only check a call, and add nothing that readers could write. */
-const UNSEEN = ["Above0", "AtLeast0", "Inferred", "RequiredKey", "UnnamedIf"];
+const UNSEEN = [
+  "Above0",
+  "AtLeast0",
+  "Inferred",
+  "KeyedOptions",
+  "Needs",
+  "RequiredKey",
+  "UnnamedIf",
+];
 
 /** The modules that apps import: their names and files. */
 export const modules = entryPoints.map(({ id, path }) => ({
@@ -177,7 +186,7 @@ export function print(node, env = new Map(), { isName, isOptional } = {}) {
     const members = types.map((type) =>
       ts.isParenthesizedTypeNode(type) ? grouped(type) : inner(type),
     );
-    return [...new Set(members)].join(" | ");
+    return [...new Set(members)].filter(Boolean).join(" | ");
   }
   if (ts.isIntersectionTypeNode(node)) {
     const members = [...new Set(node.types.map(grouped))].filter(Boolean);
