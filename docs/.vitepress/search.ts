@@ -207,7 +207,7 @@ export const searches: Readonly<Record<string, string>> = {
   "limit a query": "docs/calls#in-a-query",
   "admin bypass": "docs/overrides#set-and-clear",
   "unlimited for admins": "docs/overrides#set-and-clear",
-  "export user data": "docs/privacy",
+  "export personal data": "docs/privacy",
   "file uploads": "docs/limits#the-numbers",
   "bulk insert": "docs/limits#the-numbers",
   "typing indicator": "docs/limits#the-numbers",
