@@ -1,15 +1,25 @@
 import { checks } from "./bar.js";
-import { drawCharts } from "./charts.js";
 import { ours, peer, type Limiter } from "./limiters.js";
 import { measure } from "./measure.js";
 import { readOptions } from "./options.js";
 import { reportPhased } from "./phased.js";
 import { failures, report, type Result } from "./report.js";
+import {
+  figuresOf,
+  missesOf,
+  missesReport,
+  runVerbs,
+  verbsReport,
+} from "./verbs.js";
 
-const { seeds, json, safetyOnly, scenarios, phased, variants, isWholeRun } =
+const { seeds, json, safetyOnly, verbs, scenarios, phased, variants } =
   await readOptions(process.argv.slice(2));
 const results: Result[] = [];
 let lastLabel = "";
+const lines = verbs
+  ? await runVerbs(verbs.selection, { ...verbs, progress })
+  : [];
+const misses = missesOf(lines);
 for (const [name, scenario] of scenarios) {
   const run = (limiter: Limiter) => {
     const label = `${results.length + 1}/${scenarios.length} ${name}, ${limiter.name}`;
@@ -27,14 +37,13 @@ for (const [name, scenario] of scenarios) {
 }
 progress("");
 if (json) {
-  console.log(JSON.stringify({ seeds, results }, undefined, 2));
-} else if (results.length > 0) {
-  console.log(report(results, seeds));
-  if (isWholeRun) {
-    const files = await drawCharts(seeds, progress);
-    progress("");
-    console.log(files.map((file) => `Wrote ${file}`).join("\n"));
+  const figures = { verbs: lines.map(figuresOf), seeds, results };
+  console.log(JSON.stringify(figures, undefined, 2));
+} else {
+  if (lines.length > 0) {
+    console.log(`${verbsReport(lines, misses)}\n\n${missesReport(misses)}`);
   }
+  if (results.length > 0) console.log(report(results, seeds));
 }
 if (phased.length > 0) {
   const text = await reportPhased(phased, seeds, variants, progress);
@@ -44,8 +53,8 @@ if (phased.length > 0) {
 const failed = failures(results);
 if (failed.length > 0 && !safetyOnly) {
   console.error(`\nThe bar does not hold:\n${failed.join("\n")}`);
-  process.exitCode = 1;
 }
+if (failed.length + misses.length > 0 && !safetyOnly) process.exitCode = 1;
 
 /** One line that changes on a terminal; elsewhere a line for each label. */
 function progress(label: string, detail = ""): void {

@@ -6,19 +6,24 @@ import {
   type GenericMutationCtx,
 } from "convex/server";
 import { convexTest } from "convex-test";
+import { build } from "esbuild";
 import { Script } from "node:vm";
-import { bundle, COMPONENT, evaluation, PEER } from "./evaluation.js";
 import { Mounts } from "../sim/components.js";
 import { runFunction } from "../sim/functions.js";
 import { ours, peer, type Limiter } from "./limiters.js";
+import { weigh, type Weight } from "./load/weight.js";
 import { seededRandom } from "../sim/random.js";
 import { Store } from "../sim/store.js";
+import { bundleApp } from "../test/push/bundle.js";
 import { table } from "./table.js";
 import { Transaction } from "../sim/transaction.js";
 
-/** What a call costs: means over the samples. */
+/** What a call loads, in all of its function calls, and what it costs: means over the samples. */
 type Cost = {
+  modules: number;
+  kB: number;
   calls: number;
+  looks: number;
   ranges: number;
   rowsRead: number;
   bytesRead: number;
@@ -88,6 +93,8 @@ const VERBS: Verb[] = [
   ["charge", "stocked", "charge"],
 ];
 const QUERIES = ["checkRateLimit", "getValue"];
+const COMPONENT = "src/component";
+const PEER = "node_modules/@convex-dev/rate-limiter/dist/component/lib.js";
 
 /** Modes that the other package lacks. */
 const MODES: { mode: string; more: Partial<Config>; shards: number[] }[] = [
@@ -104,7 +111,7 @@ let clock = Date.UTC(2026, 0, 1);
 Date.now = () => clock;
 Math.random = seededRandom(SEED, "functions");
 
-const evaluations = await evaluation();
+const weights = weigh(await bundleApp("bench/load"));
 // First, since timings depend on what has run before.
 const cpuLines = await timeCalls();
 
@@ -131,14 +138,18 @@ const cell = (field: keyof Cost, digits: number) => (line: Line) =>
   `${line.peer?.[field].toFixed(digits) ?? "-"} → ${line.ours?.[field].toFixed(digits) ?? "-"}`;
 console.log(
   `Means of ${SAMPLES} calls, seed ${SEED}. Each cell: ${peer.name} → ${ours.name}; "-" where it has no such verb.\n` +
-    `"calls": function calls, the first one included. "ranges": index ranges read.\n` +
+    `"modules" and "kB": what the call loads, in all of its function calls. "calls": function calls, the\n` +
+    `first one and looks included. "ranges": index ranges read.\n` +
     `Rows that are looked at without a dependency are counted as read.\n`,
 );
 console.log(
   table(lines, {
     verb: ({ verb }) => verb,
     shards: ({ shards }) => String(shards),
+    modules: cell("modules", 1),
+    kB: cell("kB", 0),
     calls: cell("calls", 1),
+    looks: cell("looks", 1),
     ranges: cell("ranges", 1),
     "rows read": cell("rowsRead", 1),
     "bytes read": cell("bytesRead", 0),
@@ -160,11 +171,6 @@ console.log(
 );
 
 console.log(`\n${cpuBars(cpuLines)}`);
-
-console.log(
-  `\nWhat a call evaluates first: its module with all that it imports, in a fresh V8 context.\n`,
-);
-console.log(evaluations);
 
 /**
  * Reports whether the CPU time of calls is within its bars. Timings vary, so a miss fails nothing.
@@ -191,18 +197,19 @@ async function measure(
   shards: number,
   more: Partial<Config> = {},
 ): Promise<Cost | undefined> {
-  if (limiter.modules.lib?.[name] === undefined) return undefined;
+  const module = moduleOf(limiter, name);
+  if (module === undefined) return undefined;
   const t = convexTest({
     schema: defineSchema({}),
     modules: { "./_generated/api.ts": async () => ({}) },
     transactionLimits: true,
   });
   t.registerComponent("limiter", limiter.schema, loaders(limiter));
-  const callsMade = countCalls();
+  const callsMade = watchCalls();
   const config = { ...configOf(state, shards), ...more };
   for (const limit of ["limit", "second"]) {
     await prepare(state, shards, () =>
-      t.run((ctx) => call(ctx, "rateLimit", { name: limit, config })),
+      t.run((ctx) => call(ctx, "lib", "rateLimit", { name: limit, config })),
     );
   }
   clock += 100;
@@ -210,7 +217,10 @@ async function measure(
   // A second reset would find nothing.
   const samples = name === "resetRateLimit" ? 1 : SAMPLES;
   const total: Cost = {
+    modules: 0,
+    kB: 0,
     calls: 0,
+    looks: 0,
     ranges: 0,
     rowsRead: 0,
     bytesRead: 0,
@@ -220,9 +230,15 @@ async function measure(
   for (let i = 0; i < samples; i++) {
     await t.run(async (ctx) => {
       const before = await ctx.meta.getTransactionMetrics();
-      const callsBefore = callsMade();
-      await call(ctx, name, args(config));
-      total.calls += callsMade() - callsBefore;
+      callsMade.length = 0;
+      await call(ctx, module, name, args(config));
+      for (const { of, isLook } of callsMade) {
+        const { modules, bytes } = weightOf(limiter, of);
+        total.modules += modules;
+        total.kB += bytes / 1000;
+        total.calls++;
+        if (isLook) total.looks++;
+      }
       const after = await ctx.meta.getTransactionMetrics();
       const used = (metric: keyof typeof after) =>
         after[metric].used - before[metric].used;
@@ -266,15 +282,30 @@ type Reference<Kind extends "query" | "mutation"> = FunctionReference<
 
 async function call(
   ctx: GenericMutationCtx<GenericDataModel>,
+  module: string,
   name: string,
   args: Record<string, unknown>,
 ): Promise<{ ok: boolean }> {
-  const functions = componentsGeneric().limiter!["lib"];
+  const functions = componentsGeneric().limiter![module];
   const reference = (functions as Record<string, unknown>)[name];
   const answer: unknown = QUERIES.includes(name)
     ? await ctx.runQuery(reference as Reference<"query">, args)
     : await ctx.runMutation(reference as Reference<"mutation">, args);
   return answer as { ok: boolean };
+}
+
+/** The module in which a limiter registers a function; undefined if it has none of that name. */
+function moduleOf({ modules }: Limiter, name: string): string | undefined {
+  return ["lib", "verbs"].find(
+    (module) => modules[module]?.[name] !== undefined,
+  );
+}
+
+/** What a function of this module loads on a deployment. */
+function weightOf({ name }: Limiter, module: string): Weight {
+  return weights.find(
+    (weight) => weight.of === name && weight.module === `${module}.js`,
+  )!;
 }
 
 /** convex-test finds a component's root by its `_generated` folder. */
@@ -290,24 +321,31 @@ function loaders({ modules }: Limiter) {
   };
 }
 
-/** Starts to count calls from function to function. Returns a function that gives the count. */
-function countCalls(): () => number {
+/** Starts to note calls from function to function: the module called, and whether it is a look. */
+function watchCalls(): { of: string; isLook: boolean }[] {
   type Syscalls = {
     asyncSyscall: (op: string, args: string) => Promise<string>;
   };
   const global = globalThis as unknown as { Convex: Syscalls };
   const inner = global.Convex;
-  let calls = 0;
+  const calls: { of: string; isLook: boolean }[] = [];
   global.Convex = Object.create(inner, {
     asyncSyscall: {
       value: (op: string, args: string) => {
-        if (op === "1.0/runUdf") calls++;
+        if (op === "1.0/runUdf") {
+          const { udfType, reference, name } = JSON.parse(args) as UdfCall;
+          const path = (reference ?? name)!;
+          const of = /(?:^|\/)(\w+)[/:]\w+$/.exec(path)![1]!;
+          calls.push({ of, isLook: udfType === "snapshotQuery" });
+        }
         return inner.asyncSyscall(op, args);
       },
     },
   }) as Syscalls;
-  return () => calls;
+  return calls;
 }
+
+type UdfCall = { udfType: string; reference?: string; name?: string };
 
 /** Times `rateLimit` of both packages on the simulator's store, in turns. The best round counts. */
 async function timeCalls() {
@@ -317,7 +355,7 @@ async function timeCalls() {
       ...ours,
       modules: {
         lib: await evaluate(`${COMPONENT}/lib.ts`),
-        lookAtRows: await evaluate(`${COMPONENT}/lookAtRows.ts`),
+        looks: await evaluate(`${COMPONENT}/looks.ts`),
       },
     },
   };
@@ -351,6 +389,20 @@ async function evaluate(file: string): Promise<Record<string, unknown>> {
     `(() => { ${await bundle(file)} return module; })()`,
   );
   return script.runInThisContext() as Record<string, unknown>;
+}
+
+/** A module with all that it imports, as a script that assigns it to the variable `module`. */
+async function bundle(file: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    format: "iife",
+    globalName: "module",
+    write: false,
+    platform: "browser",
+    logLevel: "silent",
+  });
+  return outputFiles[0]!.text;
 }
 
 /**

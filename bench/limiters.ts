@@ -13,7 +13,7 @@ export type Limiter = Component & {
   /** The config to send with each call. */
   toSent: (config: ScenarioLimit) => ScenarioLimit & { advice?: false };
   /** In how many equal rows it keeps a limit. */
-  rowsOf: (config: ScenarioLimit) => number;
+  rowsOf: (config: ScenarioLimit) => number | undefined;
   /** Whether an error means that the package can never grant so large a count. */
   isUnsupported: (error: unknown) => boolean;
 };
@@ -21,6 +21,7 @@ export type Limiter = Component & {
 export const peer: Limiter = {
   name: "@convex-dev/rate-limiter",
   modules: { lib: peerLib },
+  loads: 6,
   schema: peerSchema,
   toSent: (config) => config,
   rowsOf: ({ shards }) => shards,
@@ -42,6 +43,7 @@ const component: Component = {
     ),
   ),
   schema,
+  loads: 2,
 };
 
 export const ours: Limiter = {
@@ -50,8 +52,7 @@ export const ours: Limiter = {
   // Logging advice would draw random numbers.
   toSent: (config) => ({ ...config, advice: false }),
   // As many rows as shards, if each can hold two tokens.
-  rowsOf: ({ rate, capacity = rate, shards }) =>
-    Math.max(1, Math.min(shards, Math.floor(capacity / 2))),
+  rowsOf: ({ shards }) => (shards === 1 ? 1 : undefined),
   isUnsupported: () => false,
 };
 

@@ -1,24 +1,26 @@
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { NamedScenario } from "./bar.js";
+import { LOADS, type Selection } from "./load/scenarios.js";
 import type { PhasedScenario } from "./phased.js";
 import type { FaultRates } from "../sim/faults.js";
 
-const DEFAULT_FILE = fileURLToPath(
-  new URL("./scenarios.json", import.meta.url),
-);
-
 const FLAGS = {
   json: { type: "boolean", default: false },
-  seeds: { type: "string", default: "8" },
-  scenarios: { type: "string", multiple: true },
+  seeds: { type: "string" },
+  // For the table of verbs: each replaces what the table has.
+  verb: { type: "string", multiple: true },
+  place: { type: "string", multiple: true },
+  supply: { type: "string", multiple: true },
+  way: { type: "string", multiple: true },
+  rate: { type: "string" },
+  // For scenarios in files.
   only: { type: "string" },
   // For scenarios with phases: "one row", "the rule", "incumbent", "auto", "default".
   variant: { type: "string", multiple: true },
   // Fails only if a run is unsafe, not if a bar is missed.
   safety: { type: "boolean", default: false },
-  // Cuts scenarios off after this many virtual seconds.
+  // How many virtual seconds each verb is called for. Scenarios in files are cut off then.
   seconds: { type: "string" },
   // FaultRates, for every scenario.
   "scheduled-after": { type: "string" },
@@ -32,44 +34,63 @@ const FLAGS = {
   crons: { type: "boolean", default: false },
 } as const;
 
-type Values = ReturnType<typeof parse>;
+type Values = ReturnType<typeof parse>["values"];
 
 export type Options = {
-  seeds: number;
   json: boolean;
   safetyOnly: boolean;
+  /** The table of verbs, unless only files are asked for. */
+  verbs: { selection: Selection; seconds: number; seeds: number } | undefined;
+  /** How many seeds each scenario of a file runs with. */
+  seeds: number;
   scenarios: [string, NamedScenario][];
   /** The scenarios whose load changes over time. */
   phased: [string, PhasedScenario][];
   variants: string[] | undefined;
-  /** Whether this is the run that the published tables and charts show. */
-  isWholeRun: boolean;
 };
 
-/** What the command line asks for. */
+const VERBS_PART = "verbs";
+
+/**
+ * What the command line asks for: files of scenarios, `verbs` for the table of verbs, or both.
+ * Default the table.
+ */
 export async function readOptions(args: string[]): Promise<Options> {
-  const values = parse(args);
-  const seeds = number(values, "seeds") ?? 0;
-  if (!Number.isInteger(seeds) || seeds < 1) {
+  const { values, positionals } = parse(args);
+  const parts = positionals.length > 0 ? positionals : [VERBS_PART];
+  const seeds = number(values, "seeds");
+  if (seeds !== undefined && (!Number.isInteger(seeds) || seeds < 1)) {
     throw new Error(`--seeds must be a whole number of at least 1`);
   }
-  const { json, seeds: _, ...rest } = values;
+  const files = parts.filter((part) => part !== VERBS_PART);
   return {
-    seeds,
-    json,
+    json: values.json,
     safetyOnly: values.safety,
-    ...(await readScenarios(values)),
+    verbs: parts.includes(VERBS_PART) ? verbs(values, seeds ?? 2) : undefined,
+    seeds: seeds ?? 8,
+    ...(await readScenarios(files, values)),
     variants: values.variant,
-    isWholeRun: Object.values(rest).every((value) => !value),
   };
 }
 
 function parse(args: string[]) {
-  return parseArgs({ args, options: FLAGS }).values;
+  return parseArgs({ args, options: FLAGS, allowPositionals: true });
 }
 
-async function readScenarios(values: Values) {
-  const { scenarios: files = [DEFAULT_FILE], only } = values;
+function verbs(values: Values, seeds: number): Options["verbs"] {
+  const own = LOADS.verbs!;
+  const selection = {
+    verbs: values.verb ?? own.verbs,
+    places: values.place ?? own.places,
+    supplies: values.supply ?? own.supplies,
+    ways: values.way ?? own.ways,
+    rates: [number(values, "rate") ?? 40],
+  };
+  return { selection, seconds: number(values, "seconds") ?? 20, seeds };
+}
+
+async function readScenarios(files: readonly string[], values: Values) {
+  const { only } = values;
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
   const all = texts.flatMap((text) =>
     Object.entries(
@@ -77,7 +98,7 @@ async function readScenarios(values: Values) {
     ),
   );
   const chosen = all.filter(([name]) => only === undefined || name === only);
-  if (chosen.length === 0) {
+  if (files.length > 0 && chosen.length === 0) {
     throw new Error(
       `no scenario ${only}; there are ${all.map(([name]) => name).join(", ")}`,
     );

@@ -20,6 +20,8 @@ await build({
   target: "es2022",
   // The deployment has one copy of these for all components.
   packages: "external",
+  // Drops the comments, which Convex's command would keep in classes; it breaks the lines again.
+  minifyWhitespace: true,
   sourcemap: true,
   sourcesContent: false,
   logLevel: "warning",

@@ -29,12 +29,15 @@ const pages = Object.entries(
 const FRONT =
   '---\npageClass: reference\ntitleTemplate: ":title | API of convex-rate-limiter"\n---';
 
+const LIMIT = "A limit of the constructor, or any name with a `config`.";
+
 /** What to say of a parameter of these types. */
 const PARAMETERS = {
   GenericId: "The `scheduledId` that `schedule` returned.",
   HeldItemsOf: "The requests, at least one.",
   ItemsOf: "The requests, at least one.",
-  NameOf: "A limit of the constructor, or any name with a `config`.",
+  InferredName: LIMIT,
+  NameOf: LIMIT,
   NameWith: "A limit of the constructor.",
   RateLimitName: "A limit of the constructor.",
   RateLimiter: "The limits of the app.",
@@ -225,7 +228,7 @@ function signatureOf(call, parameters, returns) {
 }
 
 function parameterOf(node, place) {
-  // `...[options]: OptionsOf<Limits, Name, Config, Options>`
+  // `...[options]: FunctionOptionsOf<Limits, Name, Config, Options>`
   const isRest = node.dotDotDotToken !== undefined;
   const type = isRest ? node.type.typeArguments[3] : node.type;
   const isOptional = isRest || checker.isOptionalParameter(node);

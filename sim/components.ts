@@ -13,6 +13,8 @@ export type Modules = Record<string, Record<string, unknown>>;
 export type Component = {
   schema: SchemaDefinition<GenericSchema, boolean>;
   modules: Modules;
+  /** How many modules a call of one of its functions loads on a deployment. Default 3. */
+  loads?: number;
   /** What it mounts, by the name of the mount. */
   components?: Record<string, Component>;
 };
@@ -33,6 +35,7 @@ export type Reference = FunctionReference<
   FunctionVisibility
 >;
 
+const LOADS = 3;
 const HANDLE = "function://";
 const CHILD = ["_reference", "childComponent"];
 
@@ -93,6 +96,10 @@ export class Mounts {
       throw new Error(`${paths.length} components have a function ${name}`);
     }
     return `${HANDLE}${paths[0]}?${name}`;
+  }
+
+  loads(path: string): number {
+    return this.components.get(path)?.loads ?? LOADS;
   }
 
   private find(path: string, name: string): Registered | undefined {

@@ -5,16 +5,17 @@ import { cronRuns } from "./crons.js";
 import { Faults, type FaultRates } from "./faults.js";
 import { runFunction } from "./functions.js";
 import { withGlobals } from "./globals.js";
+import { LOOKS_ONLY, timeOf, type Prices } from "./prices.js";
 import { seededRandom, type Random } from "./random.js";
 import type { Document } from "./ranges.js";
 import type { ScheduledFunction } from "./scheduler.js";
 import { SCHEDULED, type Write } from "./store.js";
+import { Machine } from "./machine.js";
 import { Timeline } from "./timeline.js";
-import { Transaction } from "./transaction.js";
+import { noCounts, Transaction, type Counts } from "./transaction.js";
 
 // The model. bench/RESULTS.md says where each number comes from.
 const VISIBLE_AFTER_MS = 5;
-const STALE_QUERY_MS = 3;
 const RETRIES = 4;
 const CALL_BACKOFF = { firstMs: 100, maxMs: 2_000 };
 const SCHEDULED_BACKOFF = { firstMs: 100, maxMs: 60_000 };
@@ -26,11 +27,13 @@ const LONG_FACTOR = 40;
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 export type Setting = Component & {
-  /** How long a transaction runs on average. */
+  /** How long a transaction runs on average, without what is priced. */
   executionMs: number;
   seed: number;
-  /** How long a stale query takes. Default 3. */
-  staleQueryMs?: number;
+  /** How many transactions run at full speed at once. Default any number. */
+  cores?: number;
+  /** What else takes time. Default: looks only, so `executionMs` includes all the rest. */
+  prices?: Prices;
   /** The clock when the run begins. Default 1 January 2026. */
   epochMs?: number;
   /** How long after its due time a scheduled mutation starts. Default 50. */
@@ -50,6 +53,7 @@ type Call = {
   args: Record<string, unknown>;
   calledAt: number;
   conflicts: number;
+  counts: Counts;
   answer: (answer: CallAnswer) => void;
 };
 
@@ -63,12 +67,19 @@ type Job = {
 };
 
 /** What became of a call. */
-export type CallAnswer = { kind: "gave up"; conflicts: number } | Answered;
+export type CallAnswer = GaveUp | Answered;
 
-export type Answered = {
-  kind: "answered";
-  /** How often it had to start again. */
+type Tried = {
+  /** How often it conflicted. */
   conflicts: number;
+  /** What all of its attempts did. */
+  counts: Counts;
+};
+
+export type GaveUp = Tried & { kind: "gave up" };
+
+export type Answered = Tried & {
+  kind: "answered";
   returned: Returned;
   /** The clock that the function saw. */
   now: number;
@@ -119,6 +130,7 @@ export class Deployment {
   private readonly commits: Commits;
   private readonly faults: Faults;
   private readonly timeline = new Timeline();
+  private readonly machine: Machine;
   private readonly executionRandom: Random;
   private readonly backoffRandom: Random;
   private readonly functionRandom: Random;
@@ -126,7 +138,8 @@ export class Deployment {
   private unanswered = 0;
 
   constructor(private readonly setting: Setting) {
-    const { seed, epochMs = EPOCH_MS } = setting;
+    const { seed, epochMs = EPOCH_MS, cores = Infinity } = setting;
+    this.machine = new Machine(this.timeline, cores);
     this.epochMs = epochMs;
     this.mounts = new Mounts(setting);
     this.commits = new Commits(this.mounts, nanoseconds(0));
@@ -150,7 +163,14 @@ export class Deployment {
   ): void {
     const address = { path: "", name };
     this.mounts.function(address);
-    const call = { address, args, answer, calledAt: atMs, conflicts: 0 };
+    const call: Call = {
+      address,
+      args,
+      answer,
+      calledAt: atMs,
+      conflicts: 0,
+      counts: noCounts(),
+    };
     this.unanswered++;
     this.timeline.at(atMs, () => this.attempt(call));
   }
@@ -162,8 +182,8 @@ export class Deployment {
 
   private async attempt(call: Call): Promise<void> {
     const attempt = await this.execute(call);
-    this.count(attempt.transaction);
-    this.timeline.after(this.duration(attempt), () => {
+    this.count(call, attempt.transaction);
+    this.machine.run(this.duration(attempt), () => {
       if (this.conflicts(attempt)) this.retry(call);
       else this.answer(call, attempt);
     });
@@ -190,10 +210,10 @@ export class Deployment {
   }
 
   private duration({ transaction }: Attempt): number {
-    const { executionMs, staleQueryMs = STALE_QUERY_MS } = this.setting;
+    const { executionMs, prices = LOOKS_ONLY } = this.setting;
     const durationMs =
       executionMs * (0.6 + 0.8 * this.executionRandom()) +
-      staleQueryMs * transaction.counts.staleQueries;
+      timeOf(transaction.counts, prices);
     return this.faults.runsLong() ? durationMs * LONG_FACTOR : durationMs;
   }
 
@@ -224,6 +244,7 @@ export class Deployment {
     call.answer({
       kind: "answered",
       conflicts: call.conflicts,
+      counts: call.counts,
       returned,
       now,
       beganAt: this.epochMs + beganAt,
@@ -260,7 +281,8 @@ export class Deployment {
     const retries = call.conflicts++;
     if (retries === RETRIES) {
       this.unanswered--;
-      call.answer({ kind: "gave up", conflicts: call.conflicts });
+      const { conflicts, counts } = call;
+      call.answer({ kind: "gave up", conflicts, counts });
       return;
     }
     this.afterBackoff(CALL_BACKOFF, retries, () => this.attempt(call));
@@ -276,11 +298,14 @@ export class Deployment {
     this.timeline.after(longest * this.backoffRandom(), attempt);
   }
 
-  private count({ counts }: Transaction): void {
+  private count(call: Call, { counts }: Transaction): void {
     const { totals } = this;
     totals.rowsRead += counts.rowsRead;
     totals.rowsPeeked += counts.rowsPeeked;
     totals.rowsWritten += counts.rowsWritten;
+    for (const what of Object.keys(counts) as (keyof Counts)[]) {
+      call.counts[what] += counts[what];
+    }
   }
 
   private schedule(record: Document): void {
@@ -327,14 +352,14 @@ export class Deployment {
     this.scheduled.rowsPeeked += counts.rowsPeeked;
     const durationMs = this.duration(attempt);
     if (this.faults.kills()) {
-      this.timeline.after(durationMs / 2, () =>
+      this.machine.run(durationMs / 2, () =>
         this.afterBackoff(KILLED_BACKOFF, job.kills++, () =>
           this.attemptJob(job),
         ),
       );
       return;
     }
-    this.timeline.after(durationMs, () => this.endJob(job, attempt));
+    this.machine.run(durationMs, () => this.endJob(job, attempt));
   }
 
   private endJob(job: Job, { transaction, seen, returned }: Attempt): void {

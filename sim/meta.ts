@@ -25,6 +25,7 @@ export class Meta {
   }
 
   async getTransactionMetrics() {
+    this.transaction.counts.metrics++;
     return new Metrics(this.transaction);
   }
 }

@@ -1,6 +1,7 @@
 import { getDocumentSize, type Value } from "convex/values";
 import { resolveFields } from "./commitTs.js";
 import type { Mounts } from "./components.js";
+import type { Work } from "./prices.js";
 import {
   compareDocuments,
   isInside,
@@ -21,6 +22,25 @@ export type JobState =
 /** A state of all tables, and the last commit that it shows. */
 export type VisibleState = { store: Store; ts: bigint };
 
+/** What a transaction has done. */
+export type Counts = Work & {
+  /** Documents read with a dependency; a read that found nothing counts as one. */
+  rowsRead: number;
+  /** Documents read in the stale snapshot, without a dependency. */
+  rowsPeeked: number;
+};
+
+export const noCounts = (): Counts => ({
+  rowsRead: 0,
+  rowsPeeked: 0,
+  rowsWritten: 0,
+  ranges: 0,
+  calls: 0,
+  modules: 0,
+  looks: 0,
+  metrics: 0,
+});
+
 /** What a transaction sees. */
 type Snapshot = VisibleState & {
   mounts: Mounts;
@@ -37,15 +57,7 @@ type Snapshot = VisibleState & {
 export class Transaction {
   /** The ranges that it depends on. */
   readonly reads: Range[] = [];
-  readonly counts = {
-    /** Documents read with a dependency; a read that found nothing counts as one. */
-    rowsRead: 0,
-    /** Documents read in the stale snapshot, without a dependency. */
-    rowsPeeked: 0,
-    rowsWritten: 0,
-    ranges: 0,
-    staleQueries: 0,
-  };
+  readonly counts = noCounts();
   /** Whether anything may hold the placeholder of its commit's timestamp. */
   usesCommitTs = false;
   private own = new Map<string, Write>();
@@ -99,7 +111,7 @@ export class Transaction {
 
   /** What a stale query sees. */
   look(): VisibleState {
-    this.counts.staleQueries++;
+    this.counts.looks++;
     const { look } = this.snapshot;
     return look === undefined ? this.snapshot : look();
   }

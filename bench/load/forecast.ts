@@ -1,6 +1,9 @@
-import { Deployment } from "../../sim/deployment.js";
 import type { Component } from "../../sim/components.js";
+import { Deployment } from "../../sim/deployment.js";
+import { MEASURED, scaled, type Prices } from "../../sim/prices.js";
+import { noCounts, type Counts } from "../../sim/transaction.js";
 import { ours, peer } from "../limiters.js";
+import { Oracle } from "../oracle.js";
 import { answered, answerOf, fill, thrown } from "./call.js";
 import * as byHandFunctions from "./convex/byHand.js";
 import * as oursFunctions from "./convex/ours.js";
@@ -15,7 +18,7 @@ import {
   type Observed,
   type Stage,
 } from "./load.js";
-import type { Scenario } from "./scenarios.js";
+import type { Config, Scenario } from "./scenarios.js";
 import type { Taken } from "./steps.js";
 
 /** The same app that is loaded, in the simulator. */
@@ -36,46 +39,113 @@ const COMMIT_MS = 5;
 /** How many runs a forecast is made of. */
 const RUNS = 5;
 
+/** How long mutations take: their own work, on average, and what is priced. */
+export type Pace = { ownMs: number; prices: Prices; cores?: number };
+
+/** The same, and what the attempts of the mutation did. */
+export type Simulated = Stage & { counts: Counts };
+
+/** How long the mutations of a call take if nobody else calls, and how many such calls a second the machine bears. */
+export type Known = { aloneMs: readonly number[]; bearable: number };
+
 /**
- * What the simulator predicts for a scenario: a machine that is never full, on which each call
- * takes as long as it takes alone. `aloneMs` is that time, commit included. The runs are added up.
+ * What the simulator predicts for a scenario, on a machine of which so much is known. The runs are
+ * added up.
  */
 export async function forecast(
   scenario: Scenario,
-  aloneMs: number,
+  known: Known,
   seed: number,
 ): Promise<Observed> {
-  const stages = stagesOf(scenario);
-  for (let run = 0; run < RUNS; run++) {
-    await simulate(scenario, aloneMs, seed + run, stages);
+  const pace = await paceOf(scenario, known);
+  return await simulateRuns(scenario, pace, { seed, runs: RUNS });
+}
+
+/** Adds up runs with the seeds from `seed` on. Throws if ours grants more than the limit allows. */
+export async function simulateRuns(
+  scenario: Scenario,
+  pace: Pace,
+  { seed, runs }: { seed: number; runs: number },
+): Promise<{ stages: Simulated[] }> {
+  const stages = stagesOf(scenario).map((stage): Simulated => ({
+    ...stage,
+    counts: noCounts(),
+  }));
+  for (let run = seed; run < seed + runs; run++) {
+    await simulate(scenario, pace, run, arrivals(scenario, run), stages);
   }
   for (const { latenciesMs } of stages) sorted(latenciesMs);
   return { stages };
 }
 
+/** The pace of a machine of which so much is known. */
+export async function paceOf(
+  scenario: Scenario,
+  { aloneMs, bearable }: Known,
+): Promise<Pace> {
+  const { workMs } = scenario;
+  const priced = await pricedMs(scenario);
+  const measured = sum(aloneMs) - aloneMs.length * (COMMIT_MS + workMs);
+  return {
+    ownMs: workMs,
+    prices: scaled(MEASURED, Math.max(0.05, measured / priced)),
+    // So many calls are under way at once if it makes all that it bears.
+    cores: Math.max(1, (bearable * sum(aloneMs)) / 1000),
+  };
+}
+
+const PLENTY = { rate: 1e6, period: 1000, capacity: 1e6 };
+const ALONE_EVERY_MS = 10_000;
+
+/** What the mutations of a call cost together, if nobody else calls. */
+async function pricedMs(scenario: Scenario): Promise<number> {
+  const config: Config = { ...scenario.config, ...PLENTY };
+  const stages = stagesOf(scenario).map((stage): Simulated => ({
+    ...stage,
+    counts: noCounts(),
+  }));
+  const pace = { ownMs: 0, prices: MEASURED };
+  const times = [0, 1, 2, 3].map((n) => n * ALONE_EVERY_MS);
+  await simulate({ ...scenario, config }, pace, 1, times, stages);
+  return sum(
+    stages.map(
+      ({ latenciesMs }) => sum(latenciesMs) / latenciesMs.length - COMMIT_MS,
+    ),
+  );
+}
+
 async function simulate(
   scenario: Scenario,
-  aloneMs: number,
+  { ownMs, prices, cores = Infinity }: Pace,
   seed: number,
-  stages: Stage[],
+  times: readonly number[],
+  stages: Simulated[],
 ): Promise<void> {
   const deployment = new Deployment({
     ...app,
-    executionMs: Math.max(1, aloneMs - COMMIT_MS),
+    executionMs: ownMs,
+    prices,
+    cores,
     seed,
     epochMs: EPOCH_MS,
   });
-  const { limiter, afterMs } = scenario;
-  // Work costs virtual time only, and `aloneMs` has it already.
+  const { limiter, afterMs, takes, config } = scenario;
+  const oracle = new Oracle(
+    { ...config, shards: 1 },
+    limiter === "ours" ? { kind: "exact" } : { kind: "none" },
+  );
+  // Work costs virtual time only: `ownMs`.
   const mutations = scenario.mutations.map((steps) =>
     steps.filter(([verb]) => verb !== "work"),
   );
-  const call = (n: number, stage: number, at: number, answer?: unknown) => {
+  const call = (n: number, i: number, at: number, answer?: unknown) => {
     const bindings = { ...bindingsOf(scenario, "forecast", n), answer };
-    const steps = fill(mutations[stage]!, bindings);
+    const steps = fill(mutations[i]!, bindings);
+    const stage = stages[i]!;
     deployment.call(at, `${limiter}:run`, { steps }, (result) => {
+      add(stage.counts, result.counts);
       if (result.kind === "gave up") {
-        count(stages[stage]!, { kind: "gave up" }, 0);
+        count(stage, { kind: "gave up" }, times[n]!, 0);
         return;
       }
       const { returned, latencyMs, visibleAt } = result;
@@ -83,12 +153,26 @@ async function simulate(
         "error" in returned
           ? thrown(returned.error)
           : answered(returned.value as Taken);
-      count(stages[stage]!, outcome, latencyMs);
-      if (outcome.kind !== "granted" || stage + 1 === mutations.length) return;
-      const next = visibleAt - EPOCH_MS + afterMs;
-      call(n, stage + 1, next, answerOf(outcome));
+      count(stage, outcome, times[n]!, latencyMs);
+      if (outcome.kind !== "granted") return;
+      if (takes !== undefined) oracle.granted(takes, result);
+      if (i + 1 === mutations.length) return;
+      call(n, i + 1, visibleAt - EPOCH_MS + afterMs, answerOf(outcome));
     });
   };
-  arrivals(scenario, seed).forEach((at, n) => call(n, 0, at));
+  times.forEach((at, n) => call(n, 0, at));
   await deployment.run();
+  oracle.finish();
+  const [cause] = deployment.scheduledErrors;
+  if (cause !== undefined) throw new Error("a job failed", { cause });
+}
+
+function add(sum: Counts, more: Counts): void {
+  for (const what of Object.keys(sum) as (keyof Counts)[]) {
+    sum[what] += more[what];
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

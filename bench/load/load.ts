@@ -19,6 +19,8 @@ export type Stage = {
   denied: number;
   /** Calls that Convex gave up, for they conflicted in each attempt. */
   gaveUp: number;
+  /** How many of those sent and given up belong to calls that began in the first second. */
+  first: { sent: number; gaveUp: number };
   /** Calls that failed in another way, or had no answer in time. Some may have taken tokens. */
   failed: number;
   /** The error of the first of them. */
@@ -55,15 +57,26 @@ export function stagesOf({ mutations }: Pick<Scenario, "mutations">): Stage[] {
     granted: 0,
     denied: 0,
     gaveUp: 0,
+    first: { sent: 0, gaveUp: 0 },
     failed: 0,
     latenciesMs: [],
   }));
 }
 
-export function count(stage: Stage, outcome: Outcome, latencyMs: number): void {
+/** @param beganMs When the call's first mutation was planned, after the beginning of the load. */
+export function count(
+  stage: Stage,
+  outcome: Outcome,
+  beganMs: number,
+  latencyMs: number,
+): void {
+  const isFirst = beganMs < 1000;
   stage.sent++;
-  if (outcome.kind === "gave up") stage.gaveUp++;
-  else if (outcome.kind === "failed") {
+  if (isFirst) stage.first.sent++;
+  if (outcome.kind === "gave up") {
+    stage.gaveUp++;
+    if (isFirst) stage.first.gaveUp++;
+  } else if (outcome.kind === "failed") {
     stage.failed++;
     stage.firstFailure ??= outcome.why;
   } else {
@@ -123,7 +136,8 @@ export async function load(
       const bindings = bindingsOf(scenario, name, n, work);
       await callOnce(send, scenario, bindings, (i, outcome, sentAt) => {
         const receivedAt = performance.now();
-        count(stages[i]!, outcome, receivedAt - (i === 0 ? plannedAt : sentAt));
+        const from = i === 0 ? plannedAt : sentAt;
+        count(stages[i]!, outcome, time, receivedAt - from);
         judge.note(outcome, sentAt, receivedAt);
       });
     }),

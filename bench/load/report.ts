@@ -1,3 +1,4 @@
+import { exceedsThose } from "../chance.js";
 import { quantile } from "../measure.js";
 import { table } from "../table.js";
 import type { Cost } from "./cost.js";
@@ -47,8 +48,8 @@ export function costReport(costs: readonly Cost[]): string {
 }
 
 /** How to read the tables of loads. */
-export const LEGEND = `Figures in brackets are the simulator's, for the same calls on a machine that is never full, where a call takes as
-long as it does here alone. ≠: the two differ by more than a factor of two.
+export const LEGEND = `Figures in brackets are the simulator's, for the same calls on a machine on which a call takes as long as it does here
+alone, and which bears as many calls. ≠: the two differ by more than a factor of two, and by more than chance explains.
 "machine full": of such calls, each on a key of its own, the machine bears little more than this rate, or the client
 came late. What then fails or waits says nothing of the limiter. "nothing, ms": a mutation that does nothing, beside
 the load. "busy": it waits, too, since retries or other programs keep the machine busy.
@@ -88,7 +89,14 @@ export function loadReport(runs: readonly Run[]): string {
     sent: ({ stage }) => String(stage.sent),
     denied: ({ stage }) => String(stage.denied),
     "fail for good, %": ({ stage, predicted }) =>
-      compared(gaveUpPct(stage), gaveUpPct(predicted), 1, 200 / stage.sent),
+      compared(
+        gaveUpPct(stage),
+        gaveUpPct(predicted),
+        1,
+        isChance(stage, predicted) ? Infinity : 0,
+      ),
+    "in the first second": ({ stage: { first } }) =>
+      `${first.gaveUp} of ${first.sent}`,
     "alone, ms": ({ run, i }) => run.aloneMs[i]!.toFixed(0),
     "p50 ms": latency(0.5),
     "p99 ms": latency(0.99),
@@ -107,6 +115,13 @@ export function loadReport(runs: readonly Run[]): string {
   const others =
     failures.length > 0 ? [`Other failures:\n${failures.join("\n")}`] : [];
   return [grid, ...others].join("\n\n");
+}
+
+/** Whether chance may explain that two loads fail for good so often. */
+function isChance(a: Stage, b: Stage): boolean {
+  const shareOf = ({ gaveUp, sent }: Stage) => ({ failed: gaveUp, sent });
+  const [one, other] = [shareOf(a), shareOf(b)];
+  return !exceedsThose(one, other) && !exceedsThose(other, one);
 }
 
 function shownVerdict(run: Run): string {

@@ -88,11 +88,7 @@ export async function* runLoads(
             seed: setting.seed,
             work: workOf(scenario, setting),
           }),
-          forecast: await forecast(
-            scenario,
-            meanOf(known.aloneMs),
-            setting.seed,
-          ),
+          forecast: await forecast(scenario, known, setting.seed),
         };
         if (rises && verdictOf(run) !== "bears") {
           done.add(`${way}, ${supply}`);
@@ -135,10 +131,6 @@ function workOf({ workMs }: Scenario, { workCallMs }: Setting): number {
   return Math.round(workMs / workCallMs);
 }
 
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 export type Verdict = "bears" | "fails" | "waits" | "machine full";
 
 const MOST_FAILING_PCT = 1;
@@ -164,7 +156,7 @@ export function isBusy({ loaded, nothingAloneMs }: Run): boolean {
   return loaded.nothingMs > WAITS * nothingAloneMs;
 }
 
-/** The verdict on a key, on a machine that is never full. */
+/** The verdict on a key, whatever the machine bears. */
 export function keyVerdict(
   stages: readonly Stage[],
   aloneMs: readonly number[],

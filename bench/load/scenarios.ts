@@ -161,10 +161,13 @@ export const PLACES: Record<
   "in 200 ms": { workMs: 200 },
 };
 
-/** The tokens that a limit refills, for each one that is asked for. */
+/**
+ * The tokens that a limit refills, for each one that is asked for. One that just suffices is full
+ * at first, with two seconds' worth, and used up after 20 s.
+ */
 export const SUPPLIES: Record<string, number> = {
   healthy: 10,
-  "just sufficient": 1.05,
+  "just sufficient": 0.9,
   overloaded: 0.5,
 };
 

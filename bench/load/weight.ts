@@ -21,7 +21,7 @@ export type Weight = {
 };
 
 const PARTS = {
-  "convex-rate-limiter": /(^|\/)(src|convex-rate-limiter\/dist)\/component$/,
+  "convex-rate-limiter": /^(?!.*@convex-dev\/).*\bdist\/component$/,
   "@convex-dev/rate-limiter": /@convex-dev\/rate-limiter\/dist\/component$/,
 };
 

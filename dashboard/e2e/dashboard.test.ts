@@ -116,11 +116,26 @@ test("bans get longer, and a key can be made unlimited, given a rate and reset",
   const confirm = (name: string) =>
     page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 
-  await button(page, "Make unlimited").click();
-  await button(page, "Make unlimited").last().click();
-  await confirm("Make unlimited");
-  await page.getByText("Done: ada is unlimited until").waitFor();
+  const clear = async () => {
+    await button(page, "Clear overrides").click();
+    await button(page, "Clear overrides").last().click();
+    await confirm("Clear overrides");
+    await page.getByText("Done: ada has no overrides.").waitFor();
+  };
+  const lift = async () => {
+    await button(page, "Make unlimited").click();
+    await button(page, "Make unlimited").last().click();
+    await page.getByText("Done: ada is unlimited until").waitFor();
+  };
+
+  await lift();
+  await page.getByText("What lies over it applies first: Banned").waitFor();
+  expect(await send()).toMatchObject({ ok: false });
+  await clear();
+  await lift();
   for (let i = 0; i < 5; i++) expect(await send()).toMatchObject({ ok: true });
+
+  await clear();
 
   await button(page, "Change rate or capacity").click();
   await page.getByLabel("Rate").fill("60");
@@ -128,7 +143,6 @@ test("bans get longer, and a key can be made unlimited, given a rate and reset",
   await page.getByLabel("For").selectOption("until it is cleared");
   await page.getByText("Gives ada a rate of 60 and a capacity of 7").waitFor();
   await button(page, "Change rate or capacity").last().click();
-  await confirm("Change rate or capacity");
   await page.getByText("rate 60, capacity 7").waitFor();
   await page.getByText("7 of 7").waitFor();
   for (let i = 0; i < 7; i++) await send();

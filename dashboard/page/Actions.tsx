@@ -54,6 +54,9 @@ const LABELS: Record<Action, string> = {
 /** Actions without a note and a time. */
 const PLAIN: readonly Action[] = ["reset", "clear", "forget"];
 
+/** Actions that set an override. */
+const SETTING: readonly Action[] = ["ban", "lift", "change"];
+
 const DURATIONS = [
   { label: "10 minutes", ms: 10 * MINUTE },
   { label: "1 hour", ms: HOUR },
@@ -224,7 +227,7 @@ function ActionForm({
             />
           </>
         )}
-        {["ban", "lift", "change"].includes(action) && (
+        {SETTING.includes(action) && (
           <>
             <div class="field">
               <label for="for">For</label>
@@ -268,7 +271,10 @@ function ActionForm({
           </div>
         )}
       </div>
-      <p class="sentence">{sayAction(action, subject, fields, until, now)}</p>
+      <p class="sentence">
+        {sayAction(action, subject, fields, until, now)}
+        {sayAbove(action, subject, until, now)}
+      </p>
       {action === "change" && change !== undefined && (
         <Outcome
           subject={subject}
@@ -706,48 +712,49 @@ function lossOf(
   }
   if (action === "penalize") return undefined;
   const { overrides } = answer;
-  const begun = overrides.filter(({ startsAt = -Infinity }) => startsAt <= now);
-  const lost =
-    action === "clear"
-      ? overrides
-      : until === undefined
-        ? begun
-        : begun.filter(({ bans }) => bans !== undefined);
-  const ending = begun.filter(
-    ({ bans, expiresAt }) => bans === undefined && expiresAt !== undefined,
+  // An override replaces the one of its sort: with an end, or without one.
+  const lost = overrides.filter(
+    ({ bans, expiresAt }) =>
+      action === "clear" ||
+      (bans === undefined &&
+        (expiresAt === undefined) === (until === undefined)),
   );
-  const isOneReplaced =
-    action !== "clear" && until !== undefined && ending.length > 1;
-  if (lost.length === 0 && !isOneReplaced) return undefined;
+  if (lost.length === 0) return undefined;
   return (
     <>
-      This cannot be undone. Lost: <Summaries of={lost} now={now} />
-      {lost.length > 0 && isOneReplaced && "; "}
-      {isOneReplaced && (
-        <>
-          what began first of{" "}
-          <Summaries of={ending} now={now} separator=" and " />
-        </>
-      )}
-      .
+      This cannot be undone. Lost: <Summaries of={lost} now={now} />.
     </>
   );
 }
 
-function Summaries({
-  of,
-  now,
-  separator = "; ",
-}: {
-  of: RateLimitOverride[];
-  now: number;
-  separator?: string;
-}) {
+/** Says what lies over the override that an action sets, if anything does. */
+function sayAbove(
+  action: Action,
+  { answer }: Subject,
+  until: number | undefined,
+  now: number,
+): ComponentChildren {
+  if (!SETTING.includes(action)) return undefined;
+  const above = answer.overrides.filter(
+    ({ bans, startsAt = now, expiresAt }) =>
+      startsAt <= now &&
+      (bans !== undefined || (until === undefined && expiresAt !== undefined)),
+  );
+  if (above.length === 0) return undefined;
+  return (
+    <>
+      {" "}
+      What lies over it applies first: <Summaries of={above} now={now} />.
+    </>
+  );
+}
+
+function Summaries({ of, now }: { of: RateLimitOverride[]; now: number }) {
   return (
     <>
       {of.map((override, i) => (
         <Fragment key={i}>
-          {i > 0 && separator}
+          {i > 0 && "; "}
           <Summary of={override} now={now} />
         </Fragment>
       ))}
@@ -788,6 +795,7 @@ function sayDone(
         </>
       )}
       .{isBan && ` ${sayBanned(subject, formatTime(until, now))}`}
+      {sayAbove(asked.ask, subject, until, now)}
     </>
   );
 }

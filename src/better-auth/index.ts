@@ -24,14 +24,26 @@ export type RateLimitStorageOptions<Name extends string = string> = {
    * @default "deny"
    */
   onConflict?: "deny" | "allow" | undefined;
+  /**
+   * The `customRules` that Better Auth gets, so that a bad one fails when the storage is made. Better
+   * Auth shows a storage a rule only when a request needs it. Rules that are functions, and those of
+   * plugins, are checked only then.
+   * @default each rule is checked when a request needs it
+   */
+  customRules?:
+    | Readonly<Record<string, Rule | false | ((...args: never[]) => unknown)>>
+    | undefined;
 };
+
+/** A rule of Better Auth: at most `max` requests in `window` seconds. */
+type Rule = { window: number; max: number };
 
 /** A storage with the functions that Better Auth calls, from 1.6.17 on. */
 export type RateLimitStorage = {
   /** Counts a request, unless its window already has `max` of them. `window` is in seconds. */
   consume: (
     key: string,
-    rule: { window: number; max: number },
+    rule: Rule,
   ) => Promise<{ allowed: boolean; retryAfter: number | null }>;
   /** Always fails: only Better Auth before 1.6.17 calls it. */
   get: (key: string) => Promise<never>;
@@ -70,8 +82,9 @@ const MAX_KEY_BYTES = 1024;
  * You can create it anywhere, but it works only in an action or a mutation; Better Auth calls it in
  * its handler. Reads and writes what `limit` does.
  *
- * @throws When called, as `limit` does, and an `Error` if the `window` or `max` of the rule is not a
- * number of at least 0; Better Auth then fails the request.
+ * @throws An `Error` if the `window` or `max` of a rule is not a number of at least 0: now, for those
+ * of `customRules`; when called, for any other, and as `limit` does. Better Auth then fails the
+ * request.
  */
 export function rateLimitStorage<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
@@ -86,14 +99,17 @@ export function rateLimitStorage(
   options: RateLimitStorageOptions = {},
 ): RateLimitStorage {
   checkOptions("rateLimitStorage", options, STORAGE_FIELDS);
-  const { name, onConflict = "deny" } = options;
+  const { name, onConflict = "deny", customRules = {} } = options;
+  for (const [path, rule] of Object.entries(customRules)) {
+    if (typeof rule === "object") requireRule(rule, `the rule "${path}"`);
+  }
   const consume: RateLimitStorage["consume"] = async (key, rule) => {
     requireWritable(ctx);
     const shortKey = await hashIfLong(key);
     if (name !== undefined) {
       return toAnswer(await rateLimiter.limit(ctx, name, { key: shortKey }));
     }
-    requireRule(rule);
+    requireRule(rule, "a rule");
     const period = Math.min(rule.window * 1000, Number.MAX_SAFE_INTEGER);
     if (!(period > 0)) {
       // A window of no length: nothing that was counted before matters.
@@ -126,12 +142,12 @@ export function rateLimitStorage(
 }
 
 /** @throws An `Error` for a rule that would let everything pass because it is not a number. */
-function requireRule(rule: { window: number; max: number }): void {
+function requireRule(rule: Rule, which: string): void {
   for (const field of ["window", "max"] as const) {
     // False for NaN and undefined, too.
     if (rule[field] >= 0) continue;
     throw new Error(
-      `rateLimitStorage: the ${field} of a rule must be a number of at least 0, but is ${rule[field]}. Check rateLimit and customRules in the options of betterAuth.`,
+      `rateLimitStorage: the ${field} of ${which} must be a number of at least 0, but is ${rule[field]}. Check rateLimit and customRules in the options of betterAuth.`,
     );
   }
 }

@@ -43,6 +43,7 @@ import type {
   Otherwise,
   FunctionOptionsOf,
   WithConfigFunction,
+  InferredName,
   KeyedName,
   KeyedOptions,
   Needs,
@@ -54,7 +55,6 @@ import type {
   LimitsOfKinds,
   NameOf,
   NameWith,
-  OptionsOf,
   RequiredKey,
   SharedKey,
   SettledItemsOf,
@@ -151,7 +151,8 @@ import {
  * A call refuses options that it does not take, with an `Error` that names the limit, the field and
  * the nearest field that it takes, before it grants anything.
  *
- * To choose among limiters while the app runs, name the type that they share:
+ * A limiter that is chosen while the app runs, such as `isPro ? pro : free`, takes the names that
+ * both have. For `whileHolding` and `hookAPI`, name the type that they share:
  * `const limiter: RateLimiter<{ message: RateLimitConfig }> = isPro ? pro : free`.
  *
  * A limit named in the constructor needs no `config` in its calls. For any other limit, pass the
@@ -167,7 +168,9 @@ export class RateLimiter<
     (RefillingName<Limits> & string) | OnlyHeld<Limits>,
 > {
   /** The named limits that were passed to the constructor. */
-  readonly limits: Limits | undefined;
+  // A mapped type, so that TypeScript compares limiters by their methods: one of more limits can
+  // then stand in for one of fewer.
+  readonly limits: Readonly<Limits> | undefined;
   private readonly given: ComponentApi;
   private readonly options: RateLimiterOptions;
   private readonly build: RequestBuilder;
@@ -226,25 +229,23 @@ export class RateLimiter<
    * is not finite.
    */
   async limit<
-    Name extends NameOf<Refilling, Config>,
+    Name extends string,
     Details extends boolean = false,
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
+    Leave extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      RequestOptions &
-        UpToOption<UpTo> &
-        AnswerOptions<Details, Throws> &
-        ConfigOption<Config>,
-      Given
-    >
+    name: InferredName<Refilling, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: RequestOptions &
+      UpToOption<UpTo> &
+      AnswerOptions<Details, Throws> &
+      AtLeast0<Leave, "leave"> &
+      ConfigOption<Config> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<
     RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
   >;
@@ -278,25 +279,23 @@ export class RateLimiter<
    * @throws As `limit` does.
    */
   async check<
-    Name extends NameOf<keyof Limits & string, Config>,
+    Name extends string,
     Details extends boolean = false,
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
+    Leave extends number = number,
     Given = undefined,
   >(
     ctx: QueryCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      RequestOptions &
-        UpToOption<UpTo> &
-        AnswerOptions<Details, Throws> &
-        ConfigOption<Config, WrittenConfig>,
-      Given
-    >
+    name: InferredName<keyof Limits & string, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: RequestOptions &
+      UpToOption<UpTo> &
+      AnswerOptions<Details, Throws> &
+      AtLeast0<Leave, "leave"> &
+      ConfigOption<Config, WrittenConfig> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<
     RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
   >;
@@ -325,10 +324,11 @@ export class RateLimiter<
    * `stats` one row for each limit that refuses, and also reads the rows of limits that would
    * grant, if they have overrides that are yet to begin or end.
    *
-   * @throws As `limit` does, for the first limit that refuses. `Error` if the list is empty.
+   * @throws As `limit` does, for the first limit that refuses. `Error` if the list is empty, or
+   * longer than 256.
    */
   async limitAll<
-    Items extends readonly unknown[],
+    const Items extends readonly unknown[],
     Details extends boolean = false,
     Throws extends boolean = false,
   >(
@@ -354,7 +354,7 @@ export class RateLimiter<
    * @throws As `limitAll` does.
    */
   async checkAll<
-    Items extends readonly unknown[],
+    const Items extends readonly unknown[],
     Details extends boolean = false,
     Throws extends boolean = false,
   >(
@@ -382,28 +382,13 @@ export class RateLimiter<
    * If the constructor does not name the limit, `config` confirms that the name is not misspelt. It
    * also gives the limit's kind.
    */
-  async reset<
-    Name extends ([keyof Limits] extends [never]
-      ? string
-      : NameOf<keyof Limits & string, Config>),
-    Config = undefined,
-    Given = undefined,
-  >(
+  async reset<Name extends string, Config = undefined, Given = undefined>(
     ctx: MutationCtx,
-    name: Name &
-      KeyedName<
-        Limits,
-        Name,
-        [keyof Limits] extends [never] ? LimitConfig : Config,
-        Given
-      >,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      [keyof Limits] extends [never] ? LimitConfig : Config,
-      KeyOption & ConfigOption<Config, WrittenConfig>,
-      Given
-    >
+    name: InferredName<RateLimitName<Limits>, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: KeyOption &
+      ConfigOption<Config, WrittenConfig> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<void>;
   async reset(
     ctx: MutationCtx,
@@ -426,20 +411,13 @@ export class RateLimiter<
    *
    * @throws An `Error` if `sampleShards` is not a whole number of at least 1.
    */
-  async getValue<
-    Name extends NameOf<keyof Limits & string, Config>,
-    Config = undefined,
-    Given = undefined,
-  >(
+  async getValue<Name extends string, Config = undefined, Given = undefined>(
     ctx: QueryCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      GetValueOptions & ConfigOption<Config, WrittenConfig>,
-      Given
-    >
+    name: InferredName<keyof Limits & string, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: GetValueOptions &
+      ConfigOption<Config, WrittenConfig> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<GetValueReturns<ShownConfigOf<Limits, Name, Config>>>;
   async getValue(
     ctx: QueryCtx,
@@ -471,20 +449,18 @@ export class RateLimiter<
    * @throws An `Error` if `count` is not above 0 and finite, or if `from` is a bad config.
    */
   async credit<
-    Name extends NameOf<Refilling, Config>,
+    Name extends string,
     Config = undefined,
     Count extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      CreditOptions & Above0<Count> & ConfigOption<Config>,
-      Given
-    >
+    name: InferredName<Refilling, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: CreditOptions &
+      Above0<Count> &
+      ConfigOption<Config> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<{ credited: number }>;
   async credit(
     ctx: MutationCtx,
@@ -515,26 +491,24 @@ export class RateLimiter<
    * @throws An `Error` if `count` is not above 0 and finite.
    */
   async charge<
-    Name extends NameOf<Refilling, Config>,
+    Name extends string,
     Config = undefined,
     Count extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      AmountOptions & Above0<Count> & ConfigOption<Config>,
-      Given
-    >
-  ): Promise<{ retryAfter?: number }>;
+    name: InferredName<Refilling, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: AmountOptions &
+      Above0<Count> &
+      ConfigOption<Config> &
+      KeyedOptions<Limits, Name, Config, Given>,
+  ): Promise<{ retryAfter?: number | undefined }>;
   async charge(
     ctx: MutationCtx,
     name: string,
     options: AmountOptions & TargetOptions = {},
-  ): Promise<{ retryAfter?: number }> {
+  ): Promise<{ retryAfter?: number | undefined }> {
     checkMutationCall(ctx, "charge", options, AMOUNT_FIELDS, name);
     const amount = this.build.amount(name, options);
     const { charge } = this.component.verbs;
@@ -560,23 +534,21 @@ export class RateLimiter<
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
   async hold<
-    Name extends NameOf<keyof Limits & string, Config>,
+    Name extends string,
     Config = undefined,
     Throws extends boolean = false,
     Count extends number = number,
+    Leave extends number = number,
     Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    ...[options]: OptionsOf<
-      Limits,
-      Name,
-      Config,
-      HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
-        AtLeast0<Count> &
-        ConfigOption<Config, WrittenConfig>,
-      Given
-    >
+    name: InferredName<keyof Limits & string, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
+    options?: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
+      AtLeast0<Count> &
+      AtLeast0<Leave, "leave"> &
+      ConfigOption<Config, WrittenConfig> &
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<
     HoldReturns<IdOf<KindOfCall<Limits, Name, Config>>, NoInfer<Throws>>
   >;
@@ -609,7 +581,8 @@ export class RateLimiter<
    *
    * Reads and writes the rows that the single calls of `hold` would.
    *
-   * @throws As `hold` does, for the first limit that refuses. `Error` if the list is empty.
+   * @throws As `hold` does, for the first limit that refuses. `Error` if the list is empty, or
+   * longer than 256.
    */
   async holdAll<
     const Items extends readonly unknown[],
@@ -679,7 +652,7 @@ export class RateLimiter<
    * @throws An `Error` if an id is not that of a hold, if a hold of a concurrency limit comes with
    * a `count`, or if a `count` is negative or not finite. Then none of them is settled.
    */
-  async settleAll<Items extends readonly unknown[]>(
+  async settleAll<const Items extends readonly unknown[]>(
     ctx: MutationCtx,
     holds: SettledItemsOf<Items>,
   ): Promise<{ settled: boolean[] }>;
@@ -747,11 +720,15 @@ export class RateLimiter<
     Result,
     Config = undefined,
     Throws extends boolean = false,
+    Count extends number = number,
+    Leave extends number = number,
     Given = undefined,
   >(
     ctx: ActionCtx,
     name: Name & KeyedName<Limits, Name, Config, Given>,
     options: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
+      AtLeast0<Count> &
+      AtLeast0<Leave, "leave"> &
       ConfigOption<Config, WrittenConfig> &
       KeyedOptions<Limits, Name, Config, Given>,
     work: (held: {
@@ -792,15 +769,20 @@ export class RateLimiter<
    * @throws As `limit` does, and an `Error` if `jitter` is negative or not finite.
    */
   async schedule<
-    Name extends NameOf<Refilling, Config>,
+    Name extends string,
     Fn extends Schedulable,
     Config = undefined,
     Throws extends boolean = false,
+    Count extends number = number,
+    Jitter extends number = number,
     Given = undefined,
   >(
     ctx: SchedulingCtx | Needs<"the ctx of a mutation or an action">,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
+    name: InferredName<Refilling, Name, Config> &
+      KeyedName<Limits, Name, Config, Given>,
     options: ScheduleOptions<Fn, Throws> &
+      AtLeast0<Count> &
+      AtLeast0<Jitter, "jitter"> &
       ConfigOption<Config> &
       KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<ScheduleReturns<NoInfer<Throws>>>;
@@ -846,20 +828,16 @@ export class RateLimiter<
    * - `{ deny: true }` bans.
    * - `{ unlimited: true }` grants everything and takes nothing.
    *
-   * The override that began last applies. When one with `expiresAt` ends, the one before it applies
-   * again. One without `expiresAt` replaces all that have begun. With `startsAt` an override begins
-   * at that time, and replaces only another that has not begun yet. Without `startsAt` it begins at
-   * once, and also lifts a ban by `penalize`.
-   *
-   * Each key, and the whole limit, keeps one override without an end, two with an end, and one that
-   * has not begun yet. A third with an end replaces whichever of the two began first.
+   * Each key, and the whole limit, has one override that lasts, one with an end (`expiresAt`), and
+   * one ban by `penalize`. Another of a sort replaces it. The one with an end lies over the one that
+   * lasts, and the ban over both. With `startsAt` and no `expiresAt`, the override is the lasting
+   * one from then on; until then, the present one stays.
    *
    * An override adds no tokens to a key in use, unless you pass `credit: true`: then the key is
    * given what its capacity grows by, in the same transaction, and `credited` is how many tokens.
    *
-   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes one,
-   * and deletes those it replaces; with `credit` also reads and writes what `credit` with `from`
-   * would.
+   * Only for limits with `overrides: true` in their config. Reads and writes one row; with `credit`
+   * also reads and writes what `credit` with `from` would.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad, or if there is
    * nothing to credit: without a `key`, with `deny`, `unlimited` or `startsAt`, of a concurrency
@@ -894,10 +872,8 @@ export class RateLimiter<
    * one: it starts now, and never ends earlier. `forgetAfter` ms after the last ban has ended, bans
    * start over with the first entry. `retryAfter` is the ms until this ban ends.
    *
-   * The ban applies until its end, even if an override that was scheduled earlier begins meanwhile;
-   * after it, other overrides apply again. `clearOverride` lifts the ban and forgets earlier bans,
-   * and so does a `setOverride` that takes effect at once. A `setOverride` after the ban has ended
-   * forgets nothing.
+   * The ban applies until its end, whatever override is set or begins meanwhile; after it, other
+   * overrides apply again. `clearOverride` lifts the ban and forgets earlier bans.
    *
    * ```ts
    * await rateLimiter.penalize(ctx, "message", {
@@ -907,8 +883,8 @@ export class RateLimiter<
    * });
    * ```
    *
-   * Only for limits with `overrides: true` in their config. Reads the key's overrides, at most
-   * five; writes one row, which replaces that of the previous ban.
+   * Only for limits with `overrides: true` in their config. Reads and writes one row, that of the
+   * previous ban.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
@@ -926,7 +902,7 @@ export class RateLimiter<
   /**
    * Removes the overrides of one key, or without `key` those of the whole limit: the current ones,
    * those that have not begun yet, and past bans, so that `penalize` starts over. Reads at most
-   * five rows, and deletes them.
+   * three rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,
@@ -945,9 +921,9 @@ export class RateLimiter<
   }
 
   /**
-   * The overrides of one limit or of all limits, by name and key, a page at a time: those in force,
-   * those that apply again when another ends, and those that have not begun yet. With a `key`, only
-   * those of that key.
+   * The overrides of one limit or of all limits, by name and key, a page at a time: those that have
+   * not ended, whether they apply now or later. For each key, the highest comes last. With a `key`,
+   * only those of that key.
    *
    * Reads the rows that it returns, and the ended ones between them.
    *

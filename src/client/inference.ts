@@ -23,10 +23,10 @@ import type {
  *     user: { kind: "token bucket", …, requireKey: true }
  *     render: { kind: "concurrency", … }
  *
- * - `limit(ctx, "user", { key })` passes no config, so `Config` is undefined. `NameOf` allows only
- *   the limits that refill: "user". `OptionsOf` wants a key, since its config does.
- * - `limit(ctx, "other", { config })`: `ConfigOption` infers `Config`, so `NameOf` allows any name.
- *   Whether `OptionsOf` wants a key follows from that config.
+ * - `limit(ctx, "user", { key })` passes no config, so `Config` is undefined. `InferredName` allows
+ *   only the limits that refill: "user". `KeyedOptions` want a key, since its config does.
+ * - `limit(ctx, "other", { config })`: `ConfigOption` infers `Config`, so `InferredName` allows any
+ *   name. Whether `KeyedOptions` want a key follows from that config.
  * - `hold(ctx, "render")`: `KindOfCall` is "concurrency", so `IdOf` is a `LeaseId`, and
  *   `expiresAfter` is refused. `hold(ctx, "user", { key })` gives a `HoldId`.
  *
@@ -40,6 +40,17 @@ import type {
 export type NameOf<Names extends string, Config> = undefined extends Config
   ? Names
   : AnyName<Names>;
+
+/**
+ * The same, without the names that the editor suggests, and infers `Name`. Were `Name` constrained
+ * to the names instead, TypeScript could not call the methods of a union of limiters: it wants the
+ * same type parameters in each of them.
+ */
+export type InferredName<
+  Names extends string,
+  Name extends string,
+  Config,
+> = (undefined extends Config ? Names : string) & Inferred<Name, Name>;
 
 /** Any name. The known ones are part of the type so that editors suggest them. */
 export type AnyName<Names extends string> =
@@ -233,15 +244,26 @@ export type UnnamedIf<Limits, Name, Config> = undefined extends Config
   : string extends keyof Limits
     ? unknown
     : Name extends keyof Limits
-      ? Needs<"no config in the call, since the constructor has its config">
+      ? Name &
+          Needs<"no config in the call, since the constructor has its config">
       : unknown;
 
-/** Infers the `count` of a call, and refuses literals that the component refuses. */
-export type AtLeast0<Count extends number> = {
-  count?:
-    | (Count &
-        (`${Count}` extends `-${string}` ? Needs<"a count >= 0"> : unknown))
-    | undefined;
+/** Infers a number of a call, and refuses literals that the component refuses. */
+export type AtLeast0<N extends number, Field extends string = "count"> = {
+  [_ in Field]?: (N & NotNegative<N, Field>) | undefined;
+};
+
+type NotNegative<N extends number, Field extends string> = N extends unknown
+  ? `${N}` extends `-${string}`
+    ? Needs<`a ${Field} >= 0`>
+    : N
+  : never;
+
+/** The same for the numbers of an item of a list. */
+export type ItemAtLeast0<Item, Fields extends string> = {
+  [Field in Fields]?: Item extends { [_ in Field]: infer N extends number }
+    ? NotNegative<N, Field>
+    : unknown;
 };
 
 /** The same for verbs that refuse 0, too. */
@@ -285,9 +307,21 @@ export type KeyedName<Limits, Name, Config, Given> = UnnamedIf<
           Limits,
           Name,
           Config,
-          Needs<"a key, since its config has requireKey">,
+          IfKnown<
+            Limits,
+            Name,
+            Config,
+            Name & Needs<"a key, since its config has requireKey">
+          >,
           unknown
         >);
+
+/** `Type` if the config of a call is known: that of a named limit, or its own. */
+type IfKnown<Limits, Name, Config, Type> = undefined extends Config
+  ? [Name & keyof Limits] extends [never]
+    ? unknown
+    : Type
+  : Type;
 
 type IsAny<Type> = 0 extends 1 & Type ? true : false;
 
@@ -300,23 +334,19 @@ export type SharedKey<Limits, Name, Config> = IfKeyRequired<
   null
 >;
 
-/**
- * The last argument of a call. With `limits = { user: { …, requireKey: true }, all: { … } }`:
- * - `"all"`: `[options?: Options]`
- * - `"user"`: `[options?: Options & { key: string }]`; without options, no name fits `KeyedName`
- * - `"other"` with a `config`: decided by that config in the same way
- */
-export type OptionsOf<Limits, Name, Config, Options, Given> = IfKeyRequired<
+/** What else the options of a call must have: a key, if the limit requires one. */
+export type KeyedOptions<Limits, Name, Config, Given> = IfKeyRequired<
   Limits,
   Name,
   Config,
-  [options?: Options & Keyed<Given>],
-  [options?: Options]
+  IfKnown<Limits, Name, Config, Keyed<Given>>,
+  unknown
 >;
 
 /**
- * Like `OptionsOf`, for options with a key function. TypeScript infers such a function too late for
- * `KeyedName`, so the options themselves are required if the limit requires a key.
+ * The last argument of a call whose options may have a key function. TypeScript infers such a
+ * function too late for `KeyedName`, so the options themselves are required if the limit requires a
+ * key.
  */
 export type FunctionOptionsOf<Limits, Name, Config, Options> = IfKeyRequired<
   Limits,
@@ -335,15 +365,6 @@ export type NoneIfKeyRequired<Limits, Name> = Name extends keyof Limits
   ? IfKeyRequired<Limits, Name, undefined, [], [never, never, never]>
   : [never, never, never];
 
-/** The same for options that a call always has: wants a key in them, for `KeyedName`. */
-export type KeyedOptions<Limits, Name, Config, Given> = IfKeyRequired<
-  Limits,
-  Name,
-  Config,
-  Keyed<Given>,
-  unknown
->;
-
 /** The requests of a list. `Names` are the names that need no config. */
 export type ItemsOf<
   Limits,
@@ -351,6 +372,7 @@ export type ItemsOf<
   Items extends readonly unknown[],
 > = {
   [Index in keyof Items]: RequestOptions &
+    ItemAtLeast0<Items[Index], "leave"> &
     ItemOf<Limits, Names, Items[Index], WrittenRefilling> &
     Inferred<Items[Index], Items[Index]>;
 };
@@ -361,6 +383,7 @@ export type HeldItemsOf<
   Items extends readonly unknown[],
 > = {
   [Index in keyof Items]: HoldItemOptions<KindOfItem<Limits, Items[Index]>> &
+    ItemAtLeast0<Items[Index], "count" | "leave"> &
     ItemOf<Limits, keyof Limits & string, Items[Index], WrittenConfig> &
     Inferred<Items[Index], Items[Index]>;
 };
@@ -368,6 +391,7 @@ export type HeldItemsOf<
 /** The holds that `settleAll` ends: a lease takes no count. */
 export type SettledItemsOf<Items extends readonly unknown[]> = {
   [Index in keyof Items]: SettledOf<Items[Index]> &
+    ItemAtLeast0<Items[Index], "count"> &
     Inferred<Items[Index], Items[Index]>;
 };
 

@@ -129,7 +129,7 @@ export const DASHBOARD_FIELDS = [
   "path",
   "label",
 ] as const;
-export const STORAGE_FIELDS = ["name", "onConflict"] as const;
+export const STORAGE_FIELDS = ["name", "onConflict", "customRules"] as const;
 export const LIMITER_FIELDS = [
   "advice",
   "onDenied",

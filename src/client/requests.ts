@@ -10,6 +10,7 @@ import { parseHoldId } from "../core/holdId.js";
 import { requireOverridable } from "../core/checkWrittenConfig.js";
 import type { NamedLimits } from "../core/validators.js";
 import {
+  checkedConfigOf,
   configOf,
   requireRefilling,
   type NamedConfigs,
@@ -149,12 +150,15 @@ export class RequestBuilder {
     return { id, config: isNamed ? this.namedConfig(name) : undefined };
   }
 
-  /** With the config, if it is known. */
-  reset(name: string, options: TargetOptions) {
-    if (options.config === undefined && !Object.hasOwn(this.limits, name)) {
-      return { name, key: options.key };
+  /** For a limit of any kind, or for rows under any name if there is no config. */
+  reset(name: string, { key, config: inline }: TargetOptions) {
+    if (inline === undefined && !Object.hasOwn(this.limits, name)) {
+      return { name, key };
     }
-    return this.target(name, options);
+    const config = checkedConfigOf(this.limits, name, inline);
+    requireKeyIfSet(name, config, key);
+    const { kind } = config;
+    return { name, key, kind: kind === "concurrency" ? kind : undefined };
   }
 
   /**

@@ -194,9 +194,9 @@ type Answer<Throws extends boolean, Yes, No> = [Throws] extends [true]
 type Granted = {
   ok: true;
   /** Only if tokens were reserved: run the work after this many ms. */
-  retryAfter?: number;
+  retryAfter?: number | undefined;
   /** Only in a dry run (see `enforce`), if the request would have been denied. */
-  wouldDeny?: true;
+  wouldDeny?: true | undefined;
 };
 
 /** A denied answer. */
@@ -395,7 +395,7 @@ export type HoldReturns<
     /** Pass it to `settle`, `release` or `renew`. */
     id: Id;
     /** Only in a dry run (see `enforce`), if the request would have been denied. */
-    wouldDeny?: true;
+    wouldDeny?: true | undefined;
   },
   {
     ok: false;
@@ -416,7 +416,7 @@ export type HoldAllReturns<
     /** The ids in the order of the list. Pass them to `settleAll`, `release` or `renew`. */
     ids: Ids;
     /** Only in a dry run (see `enforce`), if the request would have been denied. */
-    wouldDeny?: true;
+    wouldDeny?: true | undefined;
   },
   {
     ok: false;
@@ -548,7 +548,7 @@ export type SetOverrideOptions<Credit extends boolean = boolean> =
     note?: string | undefined;
     /**
      * Your own id for the change, so that a retry sets nothing: while the override that was set
-     * with it is stored, another call with it for the same key changes nothing, and credits
+     * with it is stored, another call with it that would replace it changes nothing, and credits
      * nothing. Not empty, at most 1,024 bytes in UTF-8.
      * @default every call sets an override
      */
@@ -556,6 +556,7 @@ export type SetOverrideOptions<Credit extends boolean = boolean> =
     /**
      * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that begins
      * at once, and a limit that the constructor names and that refills.
+     * Gives nothing while the config of another override lies over this one.
      * @default false
      */
     credit?: Credit | undefined;
@@ -639,7 +640,7 @@ export type RateLimitStats = {
   /** How many calls were denied, including by bans. */
   denied: number;
   /** How many of the granted calls only a dry run let through (see `enforce`); absent if none. */
-  wouldDeny?: number;
+  wouldDeny?: number | undefined;
   /** How many tokens the granted calls took. */
   tokens: number;
   /**
@@ -647,7 +648,7 @@ export type RateLimitStats = {
    * so the two could have conflicted; absent if none. Always absent for limits that split
    * themselves, and for concurrency limits, which are not watched.
    */
-  closeCalls?: number;
+  closeCalls?: number | undefined;
 };
 
 /** The options of `topDenied`. Its intervals are hours. */
@@ -700,13 +701,13 @@ export type ListedKey = {
   /** The name of the limit. */
   name: string;
   /** The key. Absent for the shared balance. */
-  key?: string;
+  key?: string | undefined;
   /** The current tokens over all rows; as last stored if the config is not known. */
   balance: number;
   /** The part of `balance` in each row: one number, or several if the limit is split now. */
   shards: number[];
   /** The capacity. Absent if the config is not known. */
-  capacity?: number;
+  capacity?: number | undefined;
   /**
    * When it was last used, in ms since the epoch. For a fixed window that `@convex-dev/rate-limiter`
    * wrote, the start of the window in which it was last used.
@@ -715,7 +716,7 @@ export type ListedKey = {
   /** Whether a request for one token would be denied now. */
   limited: boolean;
   /** The override in force, if the config has `overrides: true`. */
-  override?: RateLimitOverride["override"];
+  override?: RateLimitOverride["override"] | undefined;
 };
 
 /** A stored override, as `listOverrides` shows it. */
@@ -723,33 +724,33 @@ export type RateLimitOverride = {
   /** The name of the limit. */
   name: string;
   /** The key. Absent if the override is for the whole limit. */
-  key?: string;
+  key?: string | undefined;
   /** What it does. */
   override:
     | {
         config: {
-          rate?: number;
-          period?: number;
-          capacity?: number;
-          maxReserved?: number;
-          enforce?: boolean | number;
+          rate?: number | undefined;
+          period?: number | undefined;
+          capacity?: number | undefined;
+          maxReserved?: number | undefined;
+          enforce?: boolean | number | undefined;
         };
       }
     | { deny: true }
     | { unlimited: true };
   /** When it begins, in ms since the epoch. Absent: it began at once. */
-  startsAt?: number;
+  startsAt?: number | undefined;
   /** When it ends, in ms since the epoch. Absent: never. */
-  expiresAt?: number;
+  expiresAt?: number | undefined;
   /** The note that was given to `setOverride` or `penalize`. */
-  note?: string;
+  note?: string | undefined;
   /** Only for a ban by `penalize`: which consecutive ban it is, from 1. */
-  bans?: number;
+  bans?: number | undefined;
   /**
    * Only for a ban by `penalize`: when the next ban starts over with the first entry, in ms from
    * the epoch.
    */
-  forgetAt?: number;
+  forgetAt?: number | undefined;
 };
 
 /** A denial, as passed to `onDenied`. */

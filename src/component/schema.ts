@@ -14,8 +14,7 @@ export default defineSchema({
   /**
    * The state of each limit: one row per key, or a tree of rows (core/tree.ts). No row means full.
    *
-   * `at` and `calm` are stored only by limits that split themselves (`splitsItself` in
-   * core/limit.ts): with `shards: "auto"`, and without `shards` and `warnAt` from a capacity of 20 on.
+   * `at` and `calm` are stored only by limits that can split (`canSplit` in core/limit.ts).
    *
    * Written through `RowLedger.save` by every call that takes or gives tokens, and by `shrink`;
    * deleted by `reset`, `clearAll`, `forget` and the vacuum.
@@ -28,19 +27,20 @@ export default defineSchema({
   })
     .index("name", ["name", "key", "shard"])
     .index("fullAt", ["fullAt"])
-    .index("depleted", ["name", "fullAt"]),
+    .index("depleted", ["name", "fullAt"])
+    // For the rows that a transaction has written itself.
+    .index("own", ["name", "key", "at"]),
 
   /**
-   * Exceptions to the limits, made without a deploy. For each key, and for each whole limit: at
-   * most one without an end, two with an end, and one that has not begun yet. For a key also its
-   * latest ban by `penalize`.
+   * Exceptions to the limits, made without a deploy. For each key, and for each whole limit, at most
+   * one row per `layer`: setting another replaces it.
    *
    * Written by `setOverride`, `penalize`, `clearOverride` and `forget`; the vacuum deletes expired
    * ones.
    * Read by every call on a limit with `overrides: true`, `listOverrides` and `list`.
    */
   overrides: defineTable(vStoredOverride())
-    .index("name", ["name", "key"])
+    .index("name", ["name", "key", "layer"])
     .index("key", ["key"])
     .index("expiresAt", ["forgetAt", "expiresAt"]),
 

@@ -1,3 +1,5 @@
+import { HOUR } from "./periods.js";
+
 /** The capacity and refill of a limit, or of one of the rows that it is split over. */
 export type Bucket = {
   /** Tokens per period. */
@@ -59,30 +61,28 @@ export function project(
   return { value: Math.min(state.value + tokens, capacity), ts, nextAt };
 }
 
-/**
- * When a balance is full again; its `ts` if it is full already.
- *
- * @param spare How many more tokens must arrive.
- */
+/** When a balance is full again; its `ts` if it is full already. */
 export function timeWhenFull(
   { rate, capacity, refill }: Bucket,
   { value, ts, nextAt, usedAt }: State,
-  spare: number = 0,
 ): number {
-  const missing = Math.max(0, capacity - value) + spare;
-  if (missing === 0) return ts;
+  const missing = capacity - value;
+  if (missing <= 0) return ts;
   return Math.min(refill.when(ts, missing, rate, nextAt, usedAt), LAST_MS);
 }
 
 /**
- * The `fullAt` of a balance: when it is full again. With a calendar, one window later: if the
- * calendar changes, the window in which an idle key starts over may have begun before the balance
- * was full.
+ * The `fullAt` of a balance: when it is full again; with a calendar that comes with the calls, 26
+ * hours later. The next call may name another time zone, whose window in which an idle key starts
+ * over must not have begun before the balance was full.
  */
 export function fullAtOf(bucket: Bucket, state: State): number {
-  const { refill, rate } = bucket;
-  return timeWhenFull(bucket, state, refill.isCalendar ? rate : 0);
+  const later = bucket.refill.mayMove ? ZONES_APART : 0;
+  return timeWhenFull(bucket, state) + later;
 }
+
+/** From the first place where a date begins to the last one: UTC+14 to UTC-12. */
+const ZONES_APART = 26 * HOUR;
 
 /**
  * The smallest whole number of ms, from 1 to `last`, for which `isMet` is true; undefined if there
@@ -186,6 +186,8 @@ export type Refill = {
   startAt: (now: number) => number;
   /** Set for calendar windows: another calendar may replace theirs. */
   isCalendar?: true;
+  /** Set for a calendar that comes with the calls: each may name another time zone. */
+  mayMove?: true | undefined;
 };
 
 export type Refilled = { tokens: number; ts: number; nextAt?: number };

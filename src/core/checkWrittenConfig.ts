@@ -1,4 +1,12 @@
-import { checkConfig, fieldsOf, oneOf, reject, formatValue } from "./checks.js";
+import {
+  checkConfig,
+  fieldsOf,
+  formatValue,
+  oneOf,
+  reject,
+  rejectField,
+  requireOfKind,
+} from "./checks.js";
 import { toStored, type LimitConfig, type StoredConfig } from "./config.js";
 import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
@@ -31,10 +39,7 @@ export function checkWrittenFields(name: string, config: LimitConfig): void {
   const fields = fieldsOf(name, kind);
   for (const [field, value] of Object.entries(config)) {
     if (value === undefined || Object.hasOwn(fields, field)) continue;
-    const other = kind === "concurrency" ? "fixed window" : "concurrency";
-    if (Object.hasOwn(fieldsOf(name, other), field)) {
-      rejectField(name, field, kind);
-    }
+    requireOfKind(name, field, kind);
     const meant = likeliest(field, Object.keys(fields));
     throw new Error(
       `Rate limit ${name}: there is no field ${field} in a config.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
@@ -83,10 +88,4 @@ export function requireOverridable(
     if (value === undefined || Object.hasOwn(fields, field)) continue;
     rejectField(name, field, config.kind);
   }
-}
-
-function rejectField(name: string, field: string, kind: string): never {
-  throw new Error(
-    `Rate limit ${name}: there is no ${field} in a limit of kind "${kind}".`,
-  );
 }

@@ -176,6 +176,24 @@ export function fieldsOf(
 let concurrency: Record<FieldOfConcurrency, FieldCheck> | undefined;
 let refilling: Record<FieldOfRefilling, FieldCheck> | undefined;
 
+/** @throws An `Error` if a field that this kind lacks is one of another kind. */
+export function requireOfKind(name: string, field: string, kind: Kind): void {
+  const other = kind === "concurrency" ? "fixed window" : "concurrency";
+  if (
+    Object.hasOwn(fieldsOf(name, other), field) ||
+    (field === "calendar" && kind !== "fixed window")
+  ) {
+    rejectField(name, field, kind);
+  }
+}
+
+/** @throws An `Error` that names the limit, the field and the kind. */
+export function rejectField(name: string, field: string, kind: Kind): never {
+  throw new Error(
+    `Rate limit ${name}: there is no ${field} in a limit of kind "${kind}".`,
+  );
+}
+
 /** The required fields. All others may be left out. */
 const REQUIRED_OF_REFILLING = ["rate", "period"];
 const REQUIRED_OF_CONCURRENCY = ["capacity", "lease"];
@@ -201,7 +219,10 @@ export function checkFieldValues(
   }
   for (const field in given) {
     const value = given[field];
-    if (value !== undefined) fields[field]?.(name, field, value, kind);
+    if (value === undefined) continue;
+    const check = fields[field];
+    if (check !== undefined) check(name, field, value, kind);
+    else requireOfKind(name, field, kind);
   }
   const calendar = calendarOf(config);
   if (calendar !== undefined) parseCalendar(name, calendar);

@@ -5,7 +5,7 @@ import { committedAt, lastUsedAt, type Row } from "./rows.js";
 import { type Leaf, MAX_LEVELS, pathTo, MAX_FAN_OUT } from "./tree.js";
 
 /**
- * When a limit that splits itself (`splitsItself`) splits a row, and when it gathers its rows.
+ * When a limit splits a row, and when it gathers its rows.
  *
  * The measure is `calm`, a decaying mean: how long a row rests between two writes, divided by how
  * long a write takes, from its start until others see it. At 1 and below, about every second call

@@ -26,8 +26,6 @@ import { hashOf, isInShare } from "./limitKey.js";
 export type ProjectableLimit = {
   /** The limit as a whole. */
   whole: Bucket;
-  /** The part of the limit that one row holds. */
-  part: Bucket;
   /** A deficit of up to this many tokens is a rounding error, and counts as none. */
   tolerance: number;
   /** Whether the limit denies; with `enforce` as a share, whether it denies this key. */
@@ -40,10 +38,10 @@ export type Limit = ProjectableLimit & {
   kind: StoredConfig["kind"];
   /** In ms. For a calendar, the average length; for a concurrency limit, the lease. */
   period: number;
-  /** How many rows the limit is split over; 1 if it splits itself. */
-  shards: number;
-  /** Whether it splits itself: see {@link splitsItself}. */
-  splitsItself: boolean;
+  /** How many rows a key begins with: the `shards` of the config, if that is a number. */
+  firstRows: number;
+  /** Whether a row splits while it is hot: see {@link canSplit}. Otherwise there is only one. */
+  canSplit: boolean;
   /** The fewest tokens that a split leaves a row: 10 by default, 2 if the config has `shards`. */
   minRowTokens: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
@@ -73,9 +71,9 @@ export function toLimit(
   inForce: StoredConfig = config,
 ): Limit {
   const askedShards = shardsOf(config);
-  const shards =
+  const firstRows =
     typeof askedShards === "number"
-      ? effectiveShards(askedShards, capacityOf(config))
+      ? mostRows(askedShards, capacityOf(config))
       : 1;
   const { enforce } = inForce;
   const resolved =
@@ -90,15 +88,15 @@ export function toLimit(
     name,
     kind: inForce.kind,
     period,
-    shards,
-    splitsItself: splitsItself(config),
+    firstRows,
+    canSplit: canSplit(config),
     minRowTokens: askedShards === undefined ? AMPLE_TOKENS : MIN_TOKENS_PER_ROW,
     maxReserved,
     calendar: calendarOf(inForce),
     rule: undefined,
     knownWholes: [],
     // Spread last: V8 is slow with objects that grow after a spread.
-    ...toProjectableLimit(refilling, refill, shards),
+    ...toProjectableLimit(refilling, refill),
   };
 }
 
@@ -111,9 +109,11 @@ function refillOf(
 ): Refill {
   if (config.kind !== "fixed window") return continuousRefill(period);
   const calendar = calendarOf(config);
-  return calendar === undefined
-    ? windowRefill(period, config.start ?? spreadStart(name, key, period))
-    : calendarRefill(parseCalendar(name, calendar));
+  if (calendar === undefined) {
+    return windowRefill(period, config.start ?? spreadStart(name, key, period));
+  }
+  const refill = calendarRefill(parseCalendar(name, calendar));
+  return config.isInline ? { ...refill, mayMove: true } : refill;
 }
 
 /**
@@ -138,28 +138,29 @@ const MIN_TOKENS_PER_ROW = 2;
 export const AMPLE_TOKENS = 10;
 
 /**
- * Whether a limit splits itself: with `shards: "auto"`, or without `shards` if it has enough tokens
- * and no `warnAt`.
+ * Whether a row of a limit splits while it is hot. Not with `shards: 1`, and without `shards` only
+ * if it has enough tokens and no `warnAt`.
  */
-export function splitsItself(config: StoredConfig): boolean {
+export function canSplit(config: StoredConfig): boolean {
   if (config.kind === "concurrency") return false;
   const shards = shardsOf(config);
-  if (shards !== undefined) return shards === "auto";
+  if (shards !== undefined) return shards !== 1;
   // Only one row knows the balance that `warnAt` needs.
   return config.warnAt === undefined && capacityOf(config) >= 2 * AMPLE_TOKENS;
 }
 
 /** Makes a limit from a checked config, in which `enforce` is decided for this key, not a share. */
 export function toProjectableLimit(
-  config: RateLimitConfig,
+  config: Pick<
+    RateLimitConfig,
+    "kind" | "rate" | "period" | "capacity" | "enforce"
+  >,
   refill: Refill,
-  shards: number,
 ): ProjectableLimit {
   const { rate, capacity = rate, enforce } = config;
   const whole = { rate, capacity, refill };
   return {
     whole,
-    part: partOf(whole, shards),
     tolerance: toleranceOf(config),
     enforce: enforce !== false,
   };
@@ -192,11 +193,8 @@ export function resolutionOf(capacity: number): number {
 }
 
 /** The part of a limit that one row holds, if `parts` such rows make up the whole. */
-export function partOfLimit(
-  { whole, part, shards }: Limit,
-  parts: number,
-): Bucket {
-  return parts === shards ? part : partOf(whole, parts);
+export function partOfLimit({ whole }: Limit, parts: number): Bucket {
+  return parts === 1 ? whole : partOf(whole, parts);
 }
 
 /** When a row is full under every rule that is known: see {@link Row.fullAt}. */
@@ -248,10 +246,10 @@ export function configByRule(rule: string, ts: number): StoredRefillingConfig {
     : { kind: "token bucket", ...rest };
 }
 
-/** How many rows a limit is split over: `shards`, or fewer if the capacity is small. */
-export function effectiveShards(shards: number, capacity: number): number {
+/** At most this many rows, and none with fewer than two tokens. */
+export function mostRows(rows: number, capacity: number): number {
   const worthwhile = Math.floor(capacity / MIN_TOKENS_PER_ROW);
-  return Math.max(1, Math.min(shards, worthwhile));
+  return Math.max(1, Math.min(rows, worthwhile));
 }
 
 /** The whole tokens left: rounded down, never negative. */

@@ -32,6 +32,8 @@ export const POLICY = {
   wellFilledShare: 1 / 2,
   /** A limit is busy if it refills fast and some row was written within this many ms. */
   busyMs: 1000,
+  /** And if calls were seen to overlap within this many ms: see `contestedAt` of a row. */
+  contestedMs: 60_000,
   /**
    * A limit that refills at most this many counts a second is slow, and so never busy: few callers
    * wait for each new token, and their searches do not conflict.
@@ -101,9 +103,8 @@ function isLarge(
 }
 
 /**
- * Whether many callers compete for each new token: the limit refills fast and was used within the
- * last second. If it splits itself, two of those writes must also have overlapped, which shows more
- * than one caller. A row written in this very ms does not count, so the search is exact on a frozen
+ * Whether many callers compete for each new token: the limit refills fast, was used within the last
+ * second, and two of those writes overlapped, which shows more than one caller. A row written in this very ms does not count, so the search is exact on a frozen
  * clock, as in unit tests.
  */
 export function isBusy(
@@ -116,13 +117,34 @@ export function isBusy(
     ? POLICY.slowLargeCountsPerSecond
     : POLICY.slowCountsPerSecond;
   if (!refillsFast(limit, slow * count)) return false;
-  const isRecent = ({ row }: Leaf) => {
+  const recent = recentOf(leaves, time);
+  return (
+    recent.length > 0 && (wasContested(leaves, time) || haveOverlapped(recent))
+  );
+}
+
+/** The leaves that were written within the last second, but before this very ms. */
+function recentOf(leaves: readonly Leaf[], time: number): Leaf[] {
+  return leaves.filter(({ row }) => {
     const age = row === undefined ? 0 : time - lastUsedAt(row);
     return age > 0 && age < POLICY.busyMs;
-  };
-  return limit.splitsItself
-    ? haveOverlapped(leaves.filter(isRecent))
-    : leaves.some(isRecent);
+  });
+}
+
+/** Whether calls were seen to overlap on the limit within the last minute, as these rows recall. */
+export function wasContested(leaves: readonly Leaf[], time: number): boolean {
+  return leaves.some(({ row }) => {
+    const age = time - (row?.contestedAt ?? -Infinity);
+    return age > 0 && age < POLICY.contestedMs;
+  });
+}
+
+/**
+ * Whether the rows show that calls overlap now. Calls that fight over the same rows no longer show
+ * it, since only one of them can commit: so rows recall it for a while.
+ */
+export function isContested(leaves: readonly Leaf[], time: number): boolean {
+  return haveOverlapped(recentOf(leaves, time));
 }
 
 /**
@@ -142,6 +164,17 @@ function haveOverlapped(leaves: readonly Leaf[]): boolean {
     const before = writes[i - 1];
     return before !== undefined && from < before.to && to !== before.to;
   });
+}
+
+/** Whether a limit refills fast, and these rows recall that calls overlap on it. */
+export function isCrowded(
+  limit: Limit,
+  leaves: readonly Leaf[],
+  count: number,
+  time: number,
+): boolean {
+  const isFast = refillsFast(limit, POLICY.slowCountsPerSecond * count);
+  return isFast && wasContested(leaves, time);
 }
 
 /** Whether a limit refills more than `slow` tokens a second. */
@@ -252,6 +285,20 @@ export function forecastBySomeRows(
   };
 }
 
+/** A random one of the rows that hold a count; none if there is none. */
+export function randomRow(
+  limit: Limit,
+  balances: readonly Balance[],
+  count: number,
+  random: () => number,
+): Balance[] {
+  const enough = balances.filter(
+    ({ value }) => value - count >= -limit.tolerance,
+  );
+  const nth = Math.floor(random() * enough.length);
+  return enough.slice(nth, nth + 1);
+}
+
 /**
  * The rows to take a count from, given rows whose total suffices: a random one of those that hold
  * all of it, so that callers do not conflict. Otherwise as few as possible, beginning with rows
@@ -264,12 +311,8 @@ export function rowsToTakeFrom(
   count: number,
   random: () => number,
 ): number[] {
-  const enough = balances.filter(
-    ({ value }) => value - count >= -limit.tolerance,
-  );
-  if (enough.length > 0) {
-    return [enough[Math.floor(random() * enough.length)]!.shard];
-  }
+  const one = randomRow(limit, balances, count, random);
+  if (one.length > 0) return one.map(({ shard }) => shard);
   const rank = ({ shard }: Balance) =>
     read.some((row) => row.shard === shard) ? 1 : 0;
   const inOrder = balances

@@ -106,14 +106,13 @@ export function rootOf(rows: readonly Row[]): Row | undefined {
 }
 
 /**
- * Whether a key's stored rows can be used as they are: row 0 is split the way the limit is now,
- * under its current rule. A row that is not split needs no rule: its balance follows from the rule
- * of whoever reads it.
+ * Whether a key's stored rows can be used as they are: a single row, or rows that count under the
+ * limit's current rule. A row that is not split needs no rule: its balance follows from the rule of
+ * whoever reads it.
  */
 export function isUsable(limit: Limit, root: Row | undefined): boolean {
-  const { splitsItself, shards } = limit;
-  if (root === undefined || !isSplitRow(root)) return shards === 1;
-  return (splitsItself || root.into === shards) && root.rule === ruleOf(limit);
+  if (root === undefined) return limit.firstRows === 1;
+  return !isSplitRow(root) || (limit.canSplit && root.rule === ruleOf(limit));
 }
 
 /**
@@ -145,12 +144,19 @@ export function rowsAsCounted(
   const root = rootOf(rows);
   const time = timeOf(rows, now);
   const isInUse = !isIdle(rows, time);
-  const isOwn = rows.length === 1 ? rows[0] === root : !isUnmigrated(root);
+  const { firstRows } = limit;
+  const isOwn =
+    !isUnmigrated(root) ||
+    (rows.length === 1 && rows[0] === root && firstRows === 1);
   if (isInUse && isOwn && isUsable(limit, root)) return rows;
   const one = isInUse ? gatherStored(limit, root, rows) : undefined;
-  const { splitsItself, shards } = limit;
+  // An idle key is full, in one row. Only one without rows begins with several.
   const into =
-    splitsItself && one !== undefined ? fanOutAfter(limit, rows) : shards;
+    one !== undefined
+      ? fanOutAfter(limit, rows)
+      : rows.length === 0
+        ? firstRows
+        : 1;
   if (into === 1) return one === undefined ? [] : [one];
   return [{ ...(one ?? unusedRoot(limit, time)), into, rule: ruleOf(limit) }];
 }
@@ -188,7 +194,7 @@ function gatherStored(
   const usedAt = Math.max(...rows.map(lastUsedAt));
   const time = timeOf(rows, usedAt);
   const leaves = isUnmigratedKey
-    ? equalLeaves(rows, limit.shards)
+    ? equalLeaves(rows, limit.firstRows)
     : leavesOfTree(rows);
   const whole =
     root?.rule === undefined
@@ -219,16 +225,15 @@ function equalLeaves(rows: readonly Row[], least: number): Leaf[] {
   return rows.map((row) => ({ shard: row.shard, parts, row }));
 }
 
-/**
- * For a limit that splits itself: into how many rows to split the row that these are gathered in.
- */
+/** Into how many rows to split the row that these are gathered in. */
 function fanOutAfter(limit: Limit, rows: readonly Row[]): number {
-  return isSplitRow(rootOf(rows) ?? rows[0]!)
-    ? ampleFanOut(limit, leavesOfTree(rows).length)
-    : 1;
+  const root = rootOf(rows);
+  if (isUnmigrated(root)) return limit.firstRows;
+  return isSplitRow(root!) ? ampleFanOut(limit, leavesOfTree(rows).length) : 1;
 }
 
-function ampleFanOut({ whole }: Limit, most: number): number {
+function ampleFanOut({ canSplit, whole }: Limit, most: number): number {
+  if (!canSplit) return 1;
   const ample = Math.floor(whole.capacity / AMPLE_TOKENS);
   return Math.max(1, Math.min(most, ample, MAX_FAN_OUT));
 }
@@ -314,16 +319,15 @@ export function total(balances: readonly Balance[]): number {
 }
 
 /**
- * Gathers all rows of a limit into row 0 and splits that evenly again: over the limit's `shards`
- * or, if it splits itself, over at most `most` rows. Writing it replaces all other rows.
+ * Gathers all rows of a limit into row 0, and splits that evenly again over at most `most` rows.
+ * Writing it replaces all other rows.
  */
 export function gatheredRoot(
   limit: Limit,
   balances: readonly Balance[],
   most: number = balances.length,
 ): Balance {
-  const { splitsItself, shards } = limit;
-  const into = splitsItself ? ampleFanOut(limit, most) : shards;
+  const into = ampleFanOut(limit, most);
   return {
     shard: 0,
     parts: 1,
@@ -376,7 +380,7 @@ export function shownRows(
     return { shards: 1, rows: leases };
   }
   const time = timeOf(rows, now);
-  if (isIdle(rows, time)) return { shards: limit.shards, rows: [] };
+  if (isIdle(rows, time)) return { shards: limit.firstRows, rows: [] };
   const present = rowsAsCounted(limit, rows, time);
   // A row 0 with no stored row below it holds the whole limit.
   const leaves: Pick<Leaf, "parts" | "row">[] =

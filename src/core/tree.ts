@@ -8,7 +8,7 @@ import type { Row, SplitRow } from "./rows.js";
  * Row 0 of a tree, the root, also stores the rule under which its rows are counted. A split row
  * stays as it is until all rows are gathered in a new row 0, which then replaces them.
  *
- * With `shards: n` the root has n children from its first write on. If the limit splits itself, the
+ * With `shards: n` the root has n children from its first write on. Otherwise, and from then on, the
  * write that finds a row hot splits it: see core/heat.ts.
  */
 
@@ -66,10 +66,11 @@ export function leafBelow(
 }
 
 function partOfSplitRow(
-  { value, ts, nextAt, fullAt, usedAt, calm, into }: SplitRow,
+  { value, ts, nextAt, fullAt, usedAt, calm, contestedAt, into }: SplitRow,
   shard: number,
 ): Row {
-  return { shard, value: value / into, ts, nextAt, fullAt, usedAt, calm };
+  const rest = { ts, nextAt, fullAt, usedAt, calm, contestedAt };
+  return { shard, value: value / into, ...rest };
 }
 
 /** The rows that a limit is split over. */

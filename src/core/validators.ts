@@ -9,8 +9,7 @@ import type { FieldOfRefilling } from "./config.js";
 /** The fields that differ by kind, and those that are not stored under their own name. */
 type KindSpecific = "kind" | "start" | "timeZone" | "weekStart" | "requireKey";
 
-type StoredField =
-  Exclude<FieldOfRefilling, KindSpecific> | "advice" | "isInline";
+type RefillingField = Exclude<FieldOfRefilling, KindSpecific>;
 
 const sharedFields = () => ({
   overrides: v.optional(v.boolean()),
@@ -30,9 +29,7 @@ const refillingFields = () =>
     applyUpdates: v.optional(
       v.union(v.literal("transactionally"), v.literal("asynchronously")),
     ),
-    advice: v.optional(v.boolean()),
-    isInline: v.optional(v.boolean()),
-  }) satisfies Record<StoredField, GenericValidator>;
+  }) satisfies Record<RefillingField, GenericValidator>;
 
 const vTokenBucket = () =>
   v.object({
@@ -48,6 +45,12 @@ const vFixedWindow = () =>
     start: v.optional(v.number()),
   });
 
+/** What the client adds to a config that refills. */
+const flagFields = () => ({
+  advice: v.optional(v.boolean()),
+  isInline: v.optional(v.boolean()),
+});
+
 const vCalendar = () =>
   v.object({
     period: v.string(),
@@ -55,8 +58,13 @@ const vCalendar = () =>
     weekStart: v.optional(v.string()),
   });
 
+const vStoredBucket = () => vTokenBucket().extend(flagFields());
+
 const vStoredWindow = () =>
-  vFixedWindow().extend({ calendar: v.optional(vCalendar()) });
+  vFixedWindow().extend({
+    ...flagFields(),
+    calendar: v.optional(vCalendar()),
+  });
 
 const vConcurrency = () =>
   v.object({
@@ -66,16 +74,13 @@ const vConcurrency = () =>
     lease: v.number(),
   });
 
-/** Either kind of {@link RateLimitConfig}. */
-export const vRateLimitConfig = () => v.union(vTokenBucket(), vFixedWindow());
-
 /** Any {@link StoredRefillingConfig}. */
 export const vStoredRefillingConfig = () =>
-  v.union(vTokenBucket(), vStoredWindow());
+  v.union(vStoredBucket(), vStoredWindow());
 
 /** Any {@link StoredConfig}. */
 export const vStoredConfig = () =>
-  v.union(vTokenBucket(), vStoredWindow(), vConcurrency());
+  v.union(vStoredBucket(), vStoredWindow(), vConcurrency());
 
 /**
  * A config that refills as it comes with a call of `lib`: one object and no union, since each call
@@ -84,6 +89,7 @@ export const vStoredConfig = () =>
 export const vGivenRefillingConfig = () =>
   v.object({
     ...refillingFields(),
+    ...flagFields(),
     kind: v.union(v.literal("token bucket"), v.literal("fixed window")),
     start: v.optional(v.union(v.number(), v.null())),
     calendar: v.optional(vCalendar()),
@@ -125,36 +131,54 @@ export const vOverride = () =>
     v.object({ unlimited: v.literal(true) }),
   );
 
-/** An override as stored; without `key`, it is for the whole limit. */
-export const vStoredOverride = () =>
+/** What `setOverride` stores; without `key`, it is for the whole limit. */
+export const vSetOverride = () =>
   vLimitKey().extend({
     override: vOverride(),
     /** When it begins, in ms since the epoch; absent for at once. */
     startsAt: v.optional(v.number()),
-    /** When it was set, in ms; absent for bans of `penalize`. */
-    setAt: v.optional(v.number()),
     /** When it ends, in ms since the epoch; absent for never. */
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
     /** The caller's id of the change, so that a retry changes nothing. */
     once: v.optional(v.string()),
-    /** Which consecutive ban this is, from 1 up; absent if set by `setOverride`. */
-    bans: v.optional(v.number()),
-    /** Until when the next ban continues the count, in ms; absent if set by `setOverride`. */
-    forgetAt: v.optional(v.number()),
   });
 
 /** An override as it is listed. */
-export const vListedOverride = () => vStoredOverride().omit("setAt", "once");
+export const vListedOverride = () =>
+  vSetOverride()
+    .omit("once")
+    .extend({
+      /** Which consecutive ban this is, from 1 up; absent if set by `setOverride`. */
+      bans: v.optional(v.number()),
+      /** Until when the next ban continues the count, in ms; absent if set by `setOverride`. */
+      forgetAt: v.optional(v.number()),
+    });
+
+export type ListedOverride = Infer<ReturnType<typeof vListedOverride>>;
+
+/** An override as stored. */
+export const vStoredOverride = () =>
+  vListedOverride().extend({
+    once: v.optional(v.string()),
+    /**
+     * Which of the overrides of its key, or of its limit, it is: 0 for the lasting one, 1 for the
+     * one with an end, 2 for the ban of `penalize`. The highest in force applies.
+     */
+    layer: v.number(),
+    /** For a lasting one that was set to begin later: the one that lasts until then. */
+    before: v.optional(
+      vSetOverride().pick("override", "startsAt", "note", "once"),
+    ),
+  });
 
 export type Override = Infer<ReturnType<typeof vOverride>>;
 export type ConfigOverride = Extract<Override, { config: object }>["config"];
-type StoredOverride = Infer<ReturnType<typeof vStoredOverride>>;
 
 /** An override and when it holds: from `startsAt` up to, but not including, `expiresAt`. */
 export type TimedOverride = Pick<
-  StoredOverride,
-  "override" | "startsAt" | "setAt" | "expiresAt" | "bans" | "forgetAt"
+  Infer<ReturnType<typeof vSetOverride>>,
+  "override" | "startsAt" | "expiresAt"
 >;
 
 /** What `getValue` returns. */
@@ -163,7 +187,7 @@ export const vValue = () =>
     value: v.number(),
     ts: v.number(),
     shard: v.number(),
-    config: v.union(vRateLimitConfig(), vConcurrency()),
+    config: v.union(vTokenBucket(), vFixedWindow(), vConcurrency()),
     phases: v.optional(
       v.array(
         v.object({
@@ -172,7 +196,14 @@ export const vValue = () =>
             v.literal("banned"),
             v.literal("unlimited"),
           ),
-          config: vRateLimitConfig(),
+          config: v.object({
+            kind: v.union(v.literal("token bucket"), v.literal("fixed window")),
+            rate: v.number(),
+            period: v.number(),
+            capacity: v.optional(v.number()),
+            enforce: v.optional(v.boolean()),
+            start: v.optional(v.number()),
+          }),
           until: v.optional(v.number()),
           shards: v.number(),
           rows: v.array(
@@ -258,8 +289,8 @@ export const vRow = () =>
     ts: v.number(),
     /**
      * When the row is full, in ms, under every rule that was known when it was written; for
-     * calendar windows, one window later. An hour after all rows of a key are full, the key is
-     * idle. Rows from `@convex-dev/rate-limiter` have none until they are next written.
+     * calendar windows whose config comes with the calls, 26 hours later. An hour after all rows of
+     * a key are full, the key is idle. Rows from `@convex-dev/rate-limiter` have none until they are next written.
      */
     fullAt: v.optional(v.number()),
     /**
@@ -289,4 +320,6 @@ export const vRow = () =>
     at: v.optional(v.int64()),
     /** How long the row rests between writes, divided by how long one takes: see core/heat.ts. */
     calm: v.optional(v.number()),
+    /** When a call that wrote the row last saw that others wrote the limit at the same time, in ms. */
+    contestedAt: v.optional(v.number()),
   });

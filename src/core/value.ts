@@ -16,6 +16,16 @@ import {
 import type { Phase } from "./phases.js";
 import { sum } from "./sum.js";
 
+/** The part of a config that a projection needs. */
+export type ProjectableConfig = Pick<
+  RateLimitConfig,
+  "kind" | "rate" | "period" | "capacity"
+> & {
+  /** Whether the limit denies this key. */
+  enforce?: boolean | undefined;
+  start?: number | undefined;
+};
+
 /** A phase of a limit key, and its rows, in the form that a client can project. */
 export type ShownPhase = {
   effect: Phase["effect"];
@@ -23,7 +33,7 @@ export type ShownPhase = {
    * The config with the override applied. Concurrency shows as a bucket without refill, calendars
    * with average periods.
    */
-  config: RateLimitConfig;
+  config: ProjectableConfig;
   /** When the phase ends, in ms since the epoch; absent for the last one. */
   until?: number | undefined;
   /** How many rows the limit is split over now. */
@@ -117,7 +127,7 @@ export function projectionOf(
   const only = {
     effect: "limited" as const,
     // For a concurrency limit, the server always sends phases.
-    config: config as RateLimitConfig,
+    config: config as ProjectableConfig,
     shards: 1,
     rows: value === null ? [] : [value],
     starts: [],
@@ -180,8 +190,8 @@ function toProjectablePhase(
     kind === "token bucket"
       ? continuousRefill(period)
       : ((starts && calendar) ?? windowRefill(period, start ?? 0, starts));
-  const limit = toProjectableLimit(config, refill, shards);
-  const { part, whole } = limit;
+  const limit = toProjectableLimit(config, refill);
+  const { whole } = limit;
   return {
     effect,
     limit,
@@ -202,7 +212,7 @@ function toProjectablePhase(
         return project({ ...bucket, refill: own ?? refill }, row, time);
       });
       // Negative for leases: each row includes the capacity, which must count only once.
-      const absent = (shards - rows.length) * part.capacity;
+      const absent = (shards - rows.length) * (whole.capacity / shards);
       return {
         value: sum([absent, ...states.map(({ value }) => value)]),
         ts: Math.max(...states.map(({ ts }) => ts)),

@@ -379,7 +379,7 @@ async function readStats(
 
 /**
  * The overrides of a key, or for null those of the whole limit, if calls look for any. There are at
- * most five, so one page is enough.
+ * most four, so one page is enough.
  */
 async function readOverridesOf(
   ctx: Ctx,

@@ -51,10 +51,7 @@ export const forget = mutation({
     const hasWritten = (await documentsWritten(ctx)) > 0;
     const kept = await forgetOverrides(ctx, key, { bans, now });
     const isDone = await forgetNowOrLater(ctx, key, hasWritten);
-    const stay = kept.map(
-      ({ _id, _creationTime, setAt: _, once: __, ...ban }) => ban,
-    );
-    return { isDone, bans: stay };
+    return { isDone, bans: kept };
   },
 });
 

@@ -1,21 +1,23 @@
 import { v } from "convex/values";
-import { vGivenConfig, vValue, vLimitKey } from "../core/validators.js";
+import { vValue, vLimitKey } from "../core/validators.js";
 import { internal } from "../component/_generated/api.js";
 import { mutation, query } from "../component/_generated/server.js";
 import { openToAdjust, chargeTokens } from "../verbs/adjust.js";
 import { takeAll } from "../verbs/takeAll.js";
-import { open } from "../verbs/open.js";
 import {
   vAnswer,
   vCheckArgs,
+  vChecked,
   vRateLimitArgs,
   vValueArgs,
   vUpdate,
   type Answer,
+  type Checked,
   type Value,
 } from "../verbs/signatures.js";
 import { toSingleAnswer, decideAll } from "../verbs/decideAll.js";
 import { readValue } from "../verbs/value.js";
+import { deleteLeases } from "../stores/holds/ledger.js";
 import { deleteRows } from "../stores/rows/stored.js";
 
 /* The functions that apps call, for limits of every kind. */
@@ -42,9 +44,9 @@ export const checkRateLimit = query({
     return vCheckArgs().fields;
   },
   get returns() {
-    return vAnswer();
+    return vChecked();
   },
-  handler: async (ctx, { throws, details, ...args }): Promise<Answer> => {
+  handler: async (ctx, { throws, details, ...args }): Promise<Checked> => {
     const flags = { throws, details };
     const request = { denyDebt: throws, ...args };
     const { answer } = await decideAll(ctx, [request], flags, Date.now());
@@ -63,20 +65,18 @@ export const getValue = query({
   handler: (ctx, args): Promise<Value> => readValue(ctx, args, Date.now()),
 });
 
-/** Makes a limit full for a key. Without a config, deletes its rows. */
+/** Makes a limit full for a key. A concurrency limit has leases instead of rows. */
 export const resetRateLimit = mutation({
   get args() {
-    return { ...vLimitKey().fields, config: v.optional(vGivenConfig()) };
+    const vKind = v.literal("concurrency");
+    return { ...vLimitKey().fields, kind: v.optional(vKind) };
   },
   get returns() {
     return v.null();
   },
-  handler: async (ctx, { name, key, config }): Promise<null> => {
-    if (config === undefined) await deleteRows(ctx, name, key);
-    else {
-      const { ledger } = await open(ctx, { name, key, config }, Date.now());
-      await ledger.reset(ctx);
-    }
+  handler: async (ctx, { name, key, kind }): Promise<null> => {
+    if (kind === undefined) await deleteRows(ctx, name, key);
+    else await deleteLeases(ctx, name, key, Date.now());
     return null;
   },
 });

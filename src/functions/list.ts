@@ -2,20 +2,19 @@ import { v, type Infer } from "convex/values";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
 import type { StoredConfig } from "../core/config.js";
-import { limitKeyId } from "../core/limitKey.js";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
-import { hasEnded, overridesToKeep } from "../core/phases.js";
+import { hasEnded } from "../core/phases.js";
 import { allBalances, lastUsedAt, total } from "../core/rows.js";
 import { isSplitRow, leavesOfTree } from "../core/tree.js";
 import {
+  type ListedOverride,
   vListedOverride,
   vNamedLimits,
   vOverride,
   vLimitKey,
 } from "../core/validators.js";
 import { wouldGrantAll } from "../core/wait.js";
-import type { Doc } from "../component/_generated/dataModel.js";
 import { query, type QueryCtx } from "../component/_generated/server.js";
 import { open } from "../verbs/open.js";
 import schema from "../component/schema.js";
@@ -23,7 +22,7 @@ import { readBounded } from "../stores/budget.js";
 import { namesOf } from "../stores/forget.js";
 import { leaseKeys } from "../stores/holds/housekeeping.js";
 import { storedLeases } from "../stores/holds/ledger.js";
-import { storedOverrides } from "../stores/overrides/stored.js";
+import { overridesIn, toListed } from "../stores/overrides/stored.js";
 import {
   type InUse,
   type Page,
@@ -176,16 +175,13 @@ export const leases = query({
   },
 });
 
-/**
- * The most rows to read for one page: each may have a key of its own, whose rows are read once
- * more.
- */
+/** The most rows to read for one page. */
 const MAX_READ = 1000;
 
 /**
- * The overrides that can still apply, of one limit or of all, by name and key, a page at a time.
- * With `key`, only those of that key; with `key: null`, only those of the whole limit. Reads all
- * overrides of each key on the page, and those in between that no longer apply.
+ * The overrides that have not ended, of one limit or of all, by name and key, a page at a time.
+ * With `key`, only those of that key; with `key: null`, only those of the whole limit. Reads the
+ * rows of the page, and the ended ones between them.
  */
 export const listOverrides = query({
   args: {
@@ -202,31 +198,15 @@ export const listOverrides = query({
     ctx,
     { name, key: only, paginationOpts },
   ): Promise<
-    Pick<
-      PaginationResult<Infer<ReturnType<typeof vListedOverride>>>,
-      "page" | "isDone" | "continueCursor"
-    >
+    Pick<PaginationResult<ListedOverride>, "page" | "isDone" | "continueCursor">
   > => {
     requireNumItems(paginationOpts);
-    requireCursor(paginationOpts.cursor, 4);
-    requireCursor(paginationOpts.endCursor, 4);
+    requireCursor(paginationOpts.cursor, 5);
+    requireCursor(paginationOpts.endCursor, 5);
     if (only !== undefined && name === undefined) {
       throw new Error("listOverrides: a key needs a name.");
     }
     const now = Date.now();
-    let last: { id: string; standing: Set<string> } | undefined;
-    /** The overrides of one key are adjacent, so only the last key's result is kept. */
-    const stands = async ({ _id, name, key }: Doc<"overrides">) => {
-      const id = limitKeyId({ name, key });
-      if (last?.id !== id) {
-        const ofKey = overridesToKeep(
-          await storedOverrides(ctx, name, key),
-          now,
-        );
-        last = { id, standing: new Set(ofKey.map((row) => row._id)) };
-      }
-      return last.standing.has(_id);
-    };
     const { page, isDone, continueCursor } = await stream(ctx.db, schema)
       .query("overrides")
       .withIndex("name", (q) => {
@@ -236,14 +216,14 @@ export const listOverrides = query({
           ? ofName
           : ofName.eq("key", only ?? undefined);
       })
-      .filterWith(async (row) => !hasEnded(row, now) && stands(row))
+      .filterWith(async (row) => !hasEnded(row, now))
       .paginate({
         ...paginationOpts,
         maximumRowsRead: MAX_READ,
         maximumBytesRead: PAGE_BYTES,
       });
-    const listed = page.map(
-      ({ _id, _creationTime, setAt: _, once: __, ...row }) => row,
+    const listed = page.flatMap((row) =>
+      overridesIn(row, now).toReversed().map(toListed),
     );
     return { page: listed, isDone, continueCursor };
   },

@@ -8,28 +8,23 @@ import {
   requireShortString,
 } from "../core/checks.js";
 import { overlay } from "../core/config.js";
-import {
-  hasBegun,
-  hasEnded,
-  nextSetAt,
-  overridesToKeep,
-} from "../core/phases.js";
-import {
-  type TimedOverride,
-  vStoredConfig,
-  vStoredOverride,
-  vLimitKey,
-} from "../core/validators.js";
-import type { Doc } from "../component/_generated/dataModel.js";
+import { hasBegun } from "../core/phases.js";
+import { vLimitKey, vSetOverride, vStoredConfig } from "../core/validators.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
 import { creditTokens, fillOf, growthToCredit } from "../verbs/adjust.js";
 import { open } from "../verbs/open.js";
 import { vCredited, type Credited } from "../verbs/signatures.js";
-import { storedOverrides } from "../stores/overrides/stored.js";
+import {
+  inLayer,
+  LAYERS,
+  ofLimitKey,
+  overridesIn,
+  place,
+  toBefore,
+} from "../stores/overrides/stored.js";
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 
-const vSetOverride = () => vStoredOverride().omit("setAt", "bans", "forgetAt");
 type SetOverride = Infer<ReturnType<typeof vSetOverride>>;
 
 /** Stores an override for one key, or without `key` for the whole limit. */
@@ -55,27 +50,21 @@ async function storeOverride(
   requireShortString(name, "key", key);
   requireShortString(name, "note", note);
   requireOnce(name, once);
-  const stored = await storedOverrides(ctx, name, key);
-  if (setWith(stored, once) !== undefined) return null;
   const now = Date.now();
+  const layer = expiresAt === undefined ? LAYERS.lasting : LAYERS.timed;
+  const old = await inLayer(ctx, set, layer);
+  const stored = old === null ? [] : overridesIn(old, now);
+  const isStored = stored.some((one) => one.once === once);
+  if (once !== undefined && isStored) return null;
   requireFiniteTime(name, "startsAt", startsAt);
   requireFiniteTime(name, "expiresAt", expiresAt);
   if (expiresAt !== undefined && expiresAt <= Math.max(now, startsAt ?? now)) {
     reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
   }
-  const setAt = nextSetAt(stored, now);
-  const row = { ...set, setAt };
-  const isComing = !hasBegun(row, now);
-  const isReplaced = (doc: TimedOverride) =>
-    hasBegun(doc, now) === !isComing &&
-    !hasEnded(doc, now) &&
-    (isComing || doc.bans !== undefined);
-  const beside = stored.filter((doc) => !isReplaced(doc));
-  const kept: TimedOverride[] = overridesToKeep([...beside, row], now);
-  for (const doc of stored) {
-    if (!kept.includes(doc)) await ctx.db.delete("overrides", doc._id);
-  }
-  await ctx.db.insert("overrides", row);
+  // One that is to last from a time to come leaves the present one in force until then.
+  const isPlanned = expiresAt === undefined && !hasBegun(set, now);
+  const before = stored.find((one) => isPlanned && hasBegun(one, now));
+  await place(ctx, old, { ...set, layer, before: before && toBefore(before) });
   return null;
 }
 
@@ -141,46 +130,34 @@ export const penalize = mutation({
     requireBans(name, bans);
     requireAtLeast0(name, "forgetAfter", forgetAfter);
     const now = Date.now();
-    const stored = await storedOverrides(ctx, name, key);
-    const same = setWith(stored, once)?.expiresAt;
-    if (same !== undefined) return { retryAfter: timeUntil(same, now) };
-    const last = stored.find((doc) => doc.bans !== undefined);
-    let before = 0;
-    let expiresAt = now;
-    if (last !== undefined && now < (last.forgetAt ?? now)) {
-      before = last.bans ?? 0;
-      expiresAt = last.expiresAt ?? now;
+    const last = await inLayer(ctx, { name, key }, LAYERS.ban);
+    if (once !== undefined && last?.once === once) {
+      return { retryAfter: timeUntil(last.expiresAt ?? now, now) };
     }
+    const isRemembered = last !== null && now < (last.forgetAt ?? now);
+    const { bans: before = 0, expiresAt: earliest = now } = isRemembered
+      ? last
+      : {};
     const ban = bans[Math.min(before, bans.length - 1)]!;
-    expiresAt = Math.max(expiresAt, now + ban);
-    const row = {
+    const expiresAt = Math.max(earliest, now + ban);
+    await place(ctx, last, {
       name,
       key,
-      override: { deny: true } as const,
+      layer: LAYERS.ban,
+      override: { deny: true },
       startsAt: now,
       expiresAt,
       note,
       once,
       bans: before + 1,
       forgetAt: expiresAt + forgetAfter,
-    };
-    if (last === undefined) await ctx.db.insert("overrides", row);
-    else await ctx.db.replace("overrides", last._id, row);
+    });
     return { retryAfter: timeUntil(expiresAt, now) };
   },
 });
 
 const timeUntil = (time: number, now: number) =>
   Math.max(0, Math.ceil(time - now));
-
-/** The override that was set with the same `once`, if it is still stored. */
-function setWith(
-  stored: readonly Doc<"overrides">[],
-  once: string | undefined,
-): Doc<"overrides"> | undefined {
-  if (once === undefined) return undefined;
-  return stored.find((doc) => doc.once === once);
-}
 
 /** @throws An `Error` that names the limit and what is wrong with the bans. */
 function requireBans(name: string, bans: readonly number[]): void {
@@ -203,8 +180,8 @@ export const clearOverride = mutation({
     return v.null();
   },
   handler: async (ctx, { name, key }) => {
-    for (const existing of await storedOverrides(ctx, name, key)) {
-      await ctx.db.delete("overrides", existing._id);
+    for (const { _id } of await ofLimitKey(ctx, name, key)) {
+      await ctx.db.delete("overrides", _id);
     }
     return null;
   },

@@ -1,7 +1,7 @@
 import { useConvex, type ConvexReactClient } from "convex/react";
 import { getFunctionName, type FunctionReference } from "convex/server";
 import { useSyncExternalStore } from "react";
-import { ServerClock } from "./serverClock.js";
+import { serverClock, type ServerClock } from "./serverClock.js";
 import { browserTiming } from "./timing.js";
 
 /** The mutation `getServerTime` of `hookAPI`: it returns the server's `Date.now()`. */
@@ -39,7 +39,7 @@ function clockOf(
   const name = getFunctionName(getServerTime);
   const clock =
     ofClient.get(name) ??
-    new ServerClock(
+    serverClock(
       () => client.mutation(getServerTime, {}),
       client,
       browserTiming,

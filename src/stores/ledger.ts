@@ -1,25 +1,26 @@
 import type { StoredConfig } from "../core/config.js";
-import type { Row, SplitRow } from "../core/rows.js";
-import type { RowRange } from "../core/tree.js";
+import type { Credit, Decision } from "../core/decide.js";
+import type { Demand } from "../core/demand.js";
+import type { Row } from "../core/rows.js";
+import type { Leaf } from "../core/tree.js";
 import type { LimitKey } from "../core/validators.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
 
 /**
  * The state of one limit key in one call: what is stored, and what the call changes. It shows its
- * own changes, and writes nothing before `save`, except to reset.
+ * own changes, and writes nothing before `save`.
  */
 export interface Ledger {
-  /** Reads row 0, and returns it if the limit is split over the rows below it. */
-  readSplitRoot(): Promise<SplitRow | undefined>;
-  /** Reads one row, or all of them. */
-  read(shard?: number): Promise<Row[]>;
-  /** Reads a range of rows, or all of them; without a read dependency where possible. */
-  look(range?: RowRange): Promise<Row[]>;
-  /**
-   * Like `look`, but may lack what this transaction has written: to choose rows, which are then
-   * read.
-   */
-  glance(): Promise<Row[]>;
+  /** Decides on demands. Changes nothing. */
+  decide(demands: readonly Demand[], random: () => number): Promise<Decision>;
+  /** Decides where to give tokens back. Changes nothing. */
+  credit(count: number, random: () => number): Promise<Credit>;
+  /** Reads all rows. */
+  read(): Promise<Row[]>;
+  /** Reads all rows; without a read dependency where possible. */
+  look(): Promise<Row[]>;
+  /** Reads some random rows of a split limit; undefined if it is not split. */
+  sample(size: number, random: () => number): Promise<Leaf[] | undefined>;
   /** Changes rows, without writing them. */
   set(rows: readonly Row[]): void;
   /**
@@ -27,8 +28,6 @@ export interface Ledger {
    * that the two could have conflicted.
    */
   save(ctx: MutationCtx): Promise<{ isClose: boolean }>;
-  /** Makes the limit full, and writes that at once. */
-  reset(ctx: MutationCtx): Promise<void>;
 }
 
 /** A limit and one of its keys, with the limit's config. */

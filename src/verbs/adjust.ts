@@ -1,22 +1,11 @@
 import type { StoredConfig } from "../core/config.js";
-import { type Credit, creditRows } from "../core/decide.js";
 import type { Demand } from "../core/demand.js";
-import { balancesOf, isBusy, roomIn, rowsToCredit } from "../core/policy.js";
-import type { Leaf } from "../core/tree.js";
 import { requireAbove0, requireShortString } from "../core/checks.js";
-import {
-  type Balance,
-  balanceOf,
-  allBalances,
-  leavesOf,
-  type SplitRow,
-  total,
-} from "../core/rows.js";
+import { allBalances, total } from "../core/rows.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { MutationCtx } from "../component/_generated/server.js";
 import type { Target } from "../stores/ledger.js";
 import { warningsOf } from "./decideAll.js";
-import { readAndDecide, readRandomLeaf, readLeaf } from "./readAndDecide.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
 
@@ -87,7 +76,7 @@ export async function chargeTokens(
   random: () => number = Math.random,
 ): Promise<Charged> {
   const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
-  const decision = await readAndDecide(opened, [demand], random);
+  const decision = await opened.ledger.decide([demand], random);
   if (!decision.ok) throw new Error("A charge was denied.");
   opened.ledger.set(decision.writes);
   await opened.ledger.save(ctx);
@@ -106,53 +95,9 @@ export async function creditTokens(
   random: () => number = Math.random,
 ): Promise<number> {
   if (count === 0) return 0;
-  const { phases, ledger, now } = opened;
-  const [{ limit }] = phases;
-  const root = await ledger.readSplitRoot();
-  let credit = root && (await creditSomeRows(opened, root, count, random));
-  if (credit === undefined) {
-    const rows = await ledger.read();
-    credit = creditRows(limit, allBalances(limit, rows, now), count, now);
-  }
-  ledger.set(credit.writes);
+  const { ledger } = opened;
+  const { credited, writes } = await ledger.credit(count, random);
+  ledger.set(writes);
   await ledger.save(ctx);
-  return credit.credited;
-}
-
-/**
- * Gives to a random row of a split limit that has room, of the first two read or of those seen by a
- * look. If none has room for all, gives to the emptiest rows, and in a busy limit to one of them:
- * what it cannot hold is lost, since it would soon have refilled. Undefined if all rows must be
- * read: one is in debt, was split since the look, or has less room than it showed.
- */
-async function creditSomeRows(
-  { phases, ledger, now }: OpenLimit,
-  root: SplitRow,
-  count: number,
-  random: () => number,
-): Promise<Credit | undefined> {
-  const [{ limit }] = phases;
-  let leaf: Leaf | undefined;
-  for (let i = 0; i < 2; i++) {
-    leaf = await readRandomLeaf(ledger, root, random, leaf);
-    const row = balanceOf(limit, leaf, now);
-    if (row.value < 0) return undefined;
-    if (roomIn(limit, [row]) >= count) {
-      return creditRows(limit, [row], count, now);
-    }
-  }
-  const leaves = leavesOf(limit, await ledger.glance(), now);
-  const isHot = isBusy(limit, leaves, count, now);
-  const seen = balancesOf(limit, leaves, now);
-  const chosen = rowsToCredit(limit, seen, count, isHot, random);
-  const balances: Balance[] = [];
-  for (const { shard } of chosen) {
-    const row = balanceOf(limit, await readLeaf(ledger, root, shard), now);
-    // It may have been split since the look.
-    if (row.shard !== shard || row.value < 0) return undefined;
-    balances.push(row);
-  }
-  const wanted = Math.min(count, roomIn(limit, chosen));
-  const hasRoom = roomIn(limit, balances) >= wanted - limit.tolerance;
-  return isHot || hasRoom ? creditRows(limit, balances, count, now) : undefined;
+  return credited;
 }

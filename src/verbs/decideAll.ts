@@ -15,7 +15,6 @@ import {
 } from "../core/wait.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
 import type { CountedCalls } from "../stores/stats/events.js";
-import { readAndDecide } from "./readAndDecide.js";
 import {
   byLimitKey,
   open,
@@ -76,7 +75,7 @@ export async function decideAll(
     const opened = await open(ctx, requests[indexes[0]!]!, now);
     const { limit } = opened.phases[0];
     const demands = indexes.map((index) => toDemand(limit, requests[index]!));
-    const decision = await readAndDecide(opened, demands, random);
+    const decision = await opened.ledger.decide(demands, random);
     decided.push({ opened, indexes, demands, decision });
   }
   const outcome = decided.every(({ decision }) => decision.ok)

@@ -42,12 +42,9 @@ export async function openChecked(
   now: number,
 ): Promise<OpenLimit> {
   const overrides =
-    config.overrides === true
-      ? await overridesOf(ctx, name, key, now)
-      : undefined;
+    config.overrides === true ? await overridesOf(ctx, name, key, now) : [];
   const phases = phasesOf(name, key, config, overrides, now);
-  const { limit } = phases[0];
-  const ledger = ledgerOf(ctx, { name, key, config }, limit, now);
+  const ledger = ledgerOf(ctx, { name, key, config }, phases, now);
   return { name, key, phases, ledger, now };
 }
 
@@ -55,13 +52,13 @@ export async function openChecked(
 function ledgerOf(
   ctx: QueryCtx | MutationCtx,
   { name, key, config }: Target,
-  limit: Limit,
+  phases: Phases,
   now: number,
 ): Ledger {
   if (config.kind === "concurrency") {
-    return new LeaseLedger(ctx, { name, key }, now);
+    return new LeaseLedger(ctx, { name, key }, phases, now);
   }
-  return new RowLedger(ctx, { name, key, config }, limit, now);
+  return new RowLedger(ctx, { name, key, config }, phases, now);
 }
 
 /** A request to one limit. */
@@ -126,13 +123,23 @@ export function requireCount({ name, whole }: Limit, count: number): void {
   }
 }
 
+/** The most requests of a list: each may take a dozen of the 4,096 queries of a transaction. */
+const MOST_REQUESTS = 256;
+
 /**
  * Groups the requests of a list by limit key, as indexes into the list.
  *
- * @throws An `Error` if the list is empty, or if a limit key comes with different configs.
+ * @throws An `Error` if the list is empty or too long, or if a limit key comes with different
+ * configs.
  */
 export function byLimitKey(requests: readonly LimitRequest[]): number[][] {
-  if (requests.length === 0) throw new Error("The list of limits is empty.");
+  const { length } = requests;
+  if (length === 0) throw new Error("The list of limits is empty.");
+  if (length > MOST_REQUESTS) {
+    throw new Error(
+      `The list has ${length} limits, and may have at most ${MOST_REQUESTS}.`,
+    );
+  }
   const groups = new Map<string, number[]>();
   requests.forEach(({ name, key, config }, index) => {
     const id = limitKeyId({ name, key });

@@ -73,7 +73,16 @@ export const vUpdate = () =>
     vLimitKey().extend({
       kind: v.literal("consume"),
       count: v.number(),
-      config: vGivenRefillingConfig(),
+      config: vGivenRefillingConfig().pick(
+        "kind",
+        "rate",
+        "period",
+        "capacity",
+        "maxReserved",
+        "shards",
+        "applyUpdates",
+        "start",
+      ),
       ts: v.number(),
     }),
     vLimitKey().extend({ kind: v.literal("reset") }),
@@ -131,6 +140,11 @@ export type Denied = Infer<ReturnType<typeof vDenied>>;
 /** The answer to one request. */
 export const vAnswer = () => v.union(vGranted(), vDenied());
 export type Answer = Infer<ReturnType<typeof vAnswer>>;
+
+/** The answer to one request that is only checked: it warns of nothing. */
+export const vChecked = () =>
+  v.union(vGranted().omit("warnings", "spared"), vDenied());
+export type Checked = Infer<ReturnType<typeof vChecked>>;
 
 /** With `details`, those of each request, in the order of the list. */
 const eachField = () => ({ each: v.optional(v.array(vDetails())) });

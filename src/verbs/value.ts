@@ -1,5 +1,5 @@
 import { timeWhenFull, type Bucket, type State } from "../core/bucket.js";
-import { MAX_SHARDS, reject, requireShortString } from "../core/checks.js";
+import { reject, requireShortString } from "../core/checks.js";
 import {
   calendarOf,
   toRateLimitConfig,
@@ -14,17 +14,22 @@ import {
   balanceOf,
   allBalances,
   isIdle,
+  isUnmigrated,
   lastUsedAt,
   type Row,
   shownRows,
   gatherStates,
 } from "../core/rows.js";
 import { isSplitRow, type Leaf } from "../core/tree.js";
-import type { GetValueReturns, ShownPhase, ShownRow } from "../core/value.js";
+import type {
+  GetValueReturns,
+  ProjectableConfig,
+  ShownPhase,
+  ShownRow,
+} from "../core/value.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { QueryCtx } from "../component/_generated/server.js";
 import type { Ledger, Target } from "../stores/ledger.js";
-import { readRandomLeaf } from "./readAndDecide.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
@@ -76,8 +81,8 @@ export async function readValue(
 function configToPassBack(phase: Phase, ts: number): ShownConfig {
   const { limit, effect } = phase;
   const config = shownConfig(phase, ts);
-  // With `shards: 1`, a limit would not split itself.
-  if (config.kind !== "concurrency" && !limit.splitsItself) config.shards ??= 1;
+  // Without `shards`, whoever passes the config back might split the limit.
+  if (config.kind !== "concurrency" && !limit.canSplit) config.shards ??= 1;
   if (effect === "banned") config.capacity = 0;
   return config;
 }
@@ -88,24 +93,12 @@ async function readSample(
   limit: Limit,
   sampleShards: number | undefined,
 ): Promise<Leaf[] | undefined> {
-  const { name, shards, splitsItself } = limit;
   if (sampleShards === undefined) return undefined;
   if (!Number.isInteger(sampleShards) || sampleShards < 1) {
     const wanted = "a whole number of at least 1";
-    reject(name, "sampleShards", wanted, sampleShards);
+    reject(limit.name, "sampleShards", wanted, sampleShards);
   }
-  const most = splitsItself ? MAX_SHARDS : shards;
-  if (sampleShards >= most) return undefined;
-  const root = await ledger.readSplitRoot();
-  if (root === undefined) return undefined;
-  const sample = new Map<number, Leaf>();
-  // How many rows a limit has split itself over is not known, so one may be drawn twice.
-  for (let drawn = 0; drawn < sampleShards;) {
-    const leaf = await readRandomLeaf(ledger, root, Math.random);
-    if (splitsItself || !sample.has(leaf.shard)) drawn++;
-    sample.set(leaf.shard, leaf);
-  }
-  return [...sample.values()];
+  return ledger.sample(sampleShards, Math.random);
 }
 
 /** A time at which to show an unused limit: any will do, since it is always full. */
@@ -121,10 +114,7 @@ function anyTime({ whole }: Limit): number {
  *
  * @param start The start of a window, if the config of a fixed window does not set it.
  */
-function shownConfig(
-  { config, limit }: Phase,
-  start: number = limit.whole.refill.startAt(0),
-): ShownConfig {
+function shownConfig({ config, limit }: Phase, start: number): ShownConfig {
   const { enforce } = config;
   // Pages need neither the flag for the log nor the one for holds.
   const apart = { advice: undefined, isInline: undefined };
@@ -137,6 +127,20 @@ function shownConfig(
   };
   if (shown.kind === "fixed window") shown.start ??= start;
   return shown;
+}
+
+/** The part of a phase's config that a client needs to project it. */
+function projectableConfig({ config, limit }: Phase): ProjectableConfig {
+  const { kind, rate, period, start } = toRateLimitConfig(config);
+  const { capacity, refill } = limit.whole;
+  return {
+    kind,
+    rate,
+    period,
+    capacity,
+    enforce: limit.enforce ? undefined : false,
+    start: kind === "fixed window" ? (start ?? refill.startAt(0)) : undefined,
+  };
 }
 
 /**
@@ -164,7 +168,7 @@ function shownPhases(
       shards: shown.shards,
       rows: shown.rows.map((row) => toShownRow(phase, row, now)),
       effect: phase.effect,
-      config: toRateLimitConfig(shownConfig(phase)),
+      config: projectableConfig(phase),
       until: phase.until === Infinity ? undefined : phase.until,
       fullFrom: fullFrom === Infinity ? undefined : fullFrom,
       starts: startsOf(phase, rows, now),
@@ -180,7 +184,7 @@ function phasesOfSample(
 ): ShownPhase[] | undefined {
   const inOneRow = (phase: Phase): Phase => {
     const { limit } = phase;
-    return { ...phase, limit: { ...limit, shards: 1, part: limit.whole } };
+    return { ...phase, limit: { ...limit, firstRows: 1 } };
   };
   const phases: Phases = [inOneRow(first), ...following.map(inOneRow)];
   const rows = states.map((state) => ({ shard: 0, ...state }));
@@ -255,7 +259,8 @@ function toShownRow(
  * if it is idle before it is full, or would then start other windows.
  */
 function isDescribedByValue(limit: Limit, row: Row): boolean {
-  if (limit.shards > 1 || isSplitRow(row)) return false;
+  if (isSplitRow(row)) return false;
+  if (limit.firstRows > 1 && isUnmigrated(row)) return false;
   const idleAt = allFullAt([row]) + IDLE_AFTER;
   if (idleAt === Infinity) return true;
   const { whole, kind } = limit;

@@ -282,6 +282,11 @@ describe("the words in a step", () => {
 });
 
 describe("the simulator", () => {
+  const machine = (aloneMs: number[], bearable = 1e6) => ({
+    aloneMs,
+    bearable,
+  });
+
   test.each(Object.keys(VERBS))(
     "forecasts each mutation of %s",
     async (verb) => {
@@ -290,7 +295,11 @@ describe("the simulator", () => {
       const supplies = ["healthy"];
       for (const one of limits({ verbs: [verb], places, ways, supplies })) {
         const rare = { ...one, callsPerSecond: 5 };
-        const { stages } = await forecast(rare, 20, 1);
+        const { stages } = await forecast(
+          rare,
+          machine(one.mutations.map(() => 20)),
+          1,
+        );
         for (const stage of stages) {
           expect(stage.granted, label(one)).toBeGreaterThan(0);
           expect(stage).toMatchObject({ failed: 0, denied: 0 });
@@ -301,7 +310,11 @@ describe("the simulator", () => {
 
   test("has a call take as long as it does alone", async () => {
     const [rare] = limits({ rates: [1], supplies: ["healthy"] });
-    const { stages } = await forecast({ ...rare!, seconds: 50 }, 40, 1);
+    const { stages } = await forecast(
+      { ...rare!, seconds: 50 },
+      machine([40]),
+      1,
+    );
     const { latenciesMs } = stages[0]!;
     const mean = latenciesMs.reduce((a, b) => a + b, 0) / latenciesMs.length;
     expect(mean).toBeGreaterThan(35);
@@ -312,7 +325,11 @@ describe("the simulator", () => {
     const lost = async (way: string) => {
       const supplies = ["healthy"];
       const [one] = limits({ ways: [way], supplies, rates: [60] });
-      const { stages } = await forecast({ ...one!, seconds: 4 }, 25, 1);
+      const { stages } = await forecast(
+        { ...one!, seconds: 4 },
+        machine([25]),
+        1,
+      );
       return (100 * stages[0]!.gaveUp) / stages[0]!.sent;
     };
     expect(await lost("1")).toBeGreaterThan(10);
@@ -464,7 +481,7 @@ test("a function weighs what it loads, each module once", () => {
   const weights = weigh({
     appDefinition: { changedModules: [] },
     componentDefinitions: [
-      component("../../src/component"),
+      component("../../dist/component"),
       component("../../node_modules/@convex-dev/rate-limiter/dist/component"),
     ],
   });

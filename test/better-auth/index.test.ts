@@ -1,4 +1,4 @@
-import { betterAuth } from "better-auth";
+import { betterAuth, type BetterAuthOptions } from "better-auth";
 import { betterAuth as betterAuth16 } from "better-auth-1.6";
 import { memoryAdapter as memoryAdapter16 } from "better-auth-1.6/adapters/memory";
 import { memoryAdapter } from "better-auth/adapters/memory";
@@ -11,6 +11,7 @@ import {
 import {
   rateLimitStorage,
   type RateLimitStorage,
+  type RateLimitStorageOptions,
 } from "convex-rate-limiter/better-auth";
 import { httpActionGeneric, httpRouter } from "convex/server";
 import fc from "fast-check";
@@ -46,19 +47,21 @@ const settings = {
   telemetry: { enabled: false },
 };
 
+type Rules = Record<string, () => typeof rule>;
+
 /** The versions that call `consume`, with a custom storage for the limits. */
 const versions = {
-  "1.7": (customStorage: RateLimitStorage) =>
+  "1.7": (customStorage: RateLimitStorage, customRules?: Rules) =>
     betterAuth({
       ...settings,
       database: memoryAdapter({ user: [], account: [], verification: [] }),
-      rateLimit: { enabled: true, customStorage },
+      rateLimit: { enabled: true, customStorage, customRules },
     }),
-  "1.6": (customStorage: RateLimitStorage) =>
+  "1.6": (customStorage: RateLimitStorage, customRules?: Rules) =>
     betterAuth16({
       ...settings,
       database: memoryAdapter16({ user: [], account: [], verification: [] }),
-      rateLimit: { enabled: true, customStorage },
+      rateLimit: { enabled: true, customStorage, customRules },
     }),
 };
 
@@ -125,6 +128,37 @@ test.each<["window" | "max", { window?: number; max?: number }]>([
       );
     });
     expect(await storedRows(t)).toEqual([]);
+  },
+);
+
+test("a rule of customRules that would let everything pass is refused when the storage is made", () => {
+  const made = (customRules: RateLimitStorageOptions["customRules"]) => () =>
+    rateLimitStorage(lost, limiter, { customRules });
+  expect(made({ "/ok": { window: NaN, max: 3 } })).toThrow(
+    'rateLimitStorage: the window of the rule "/ok" must be a number of at least 0, but is NaN.',
+  );
+  expect(made({ "/a": rule, "/b/*": { window: 10 } as typeof rule })).toThrow(
+    'the max of the rule "/b/*" must be a number of at least 0, but is undefined',
+  );
+  const rules: NonNullable<BetterAuthOptions["rateLimit"]>["customRules"] = {};
+  made(rules)();
+  made({ "/a": rule, "/b": false, "/c": () => ({ window: NaN, max: 3 }) })();
+});
+
+test.each(["1.7", "1.6"] as const)(
+  "Better Auth %s lets no request pass under a rule whose window is not a number",
+  async (version) => {
+    const bad = { window: NaN, max: 3 };
+    const ask = new Request("https://app.example/api/auth/ok", {
+      headers: { "X-Forwarded-For": "192.0.2.1" },
+    });
+    await startHost().run(async (ctx) => {
+      const storage = rateLimitStorage(ctx, limiter);
+      const auth = versions[version](storage, { "/ok": () => bad });
+      await expect(auth.handler(ask)).rejects.toThrow(
+        "rateLimitStorage: the window of a rule must be a number",
+      );
+    });
   },
 );
 

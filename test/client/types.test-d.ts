@@ -660,17 +660,105 @@ describe("counts", () => {
     void limiter.settle(mutation, "id", { count });
     void limiter.settle(mutation, "id", { count: 0 });
     void limiter.hold(mutation, "message", { count: 0 });
+    const options = { count, leave: count, jitter: maybe };
+    const { jitter, ...request } = { ...options, key: "k" };
+    void limiter.limit(mutation, "message", { ...request, leave: maybe });
+    void limiter.limitAll(mutation, [
+      { name: "message", ...request },
+      { name: "signUp", leave: 0, count: -1 },
+    ]);
+    void limiter.holdAll(mutation, [{ name: "message", ...request }]);
+    void limiter.schedule(mutation, "message", { ...work, count, jitter });
+    void limiter.settleAll(mutation, [{ id: "id", count: maybe }, { id: "a" }]);
   });
 });
 
-test("limiters of which one is chosen are called by the type that they share", () => {
-  const free = new RateLimiter(component, { message: config, a: config });
-  const pro = new RateLimiter(component, { message: config, b: config });
-  const chosen: RateLimiter<{ message: RateLimitConfig }> =
-    Math.random() > 0.5 ? free : pro;
-  void chosen.limit(mutation, "message");
-  // @ts-expect-error not a limit of both
-  void chosen.limit(mutation, "a");
+describe("limiters of which one is chosen", () => {
+  const own = { ...config, overrides: true, stats: true } as const;
+  const user = { ...config, requireKey: true } as const;
+  const free = new RateLimiter(component, { message: own, user, a: config });
+  const pro = new RateLimiter(component, { message: own, user, b: config });
+  const team = new RateLimiter(component, {
+    message: { ...own, period: "day" },
+    c: { kind: "concurrency", capacity: 1, lease: MINUTE },
+  });
+  const either = Math.random() > 0.5 ? free : pro;
+  const any: typeof free | typeof pro | typeof team =
+    Math.random() > 0.5 ? either : team;
+
+  test("are called with the names and options that all of them take", () => {
+    expectTypeOf(
+      any.limit(mutation, "message"),
+    ).resolves.toEqualTypeOf<RateLimitReturns>();
+    expectTypeOf(
+      any.limit(mutation, "message", {
+        details: true,
+        upTo: true,
+        throws: true,
+      }),
+    ).resolves.toEqualTypeOf<RateLimitReturns<true, true, true>>();
+    expectTypeOf(
+      any.check(query, "other", { config, details: true }),
+    ).resolves.toEqualTypeOf<RateLimitReturns<true>>();
+    void either.limit(mutation, "user", { key: "k" });
+    void any.getValue(query, "message");
+    void any.credit(mutation, "message", { count: 2 });
+    void any.charge(mutation, "message", { key: "k" });
+    void any.reset(mutation, "message");
+    expectTypeOf(any.hold(mutation, "message")).resolves.toExtend<
+      { ok: true; id: HoldId } | { ok: false }
+    >();
+    void any.settle(mutation, "id", { count: 1 });
+    void any.settleAll(mutation, [{ id: "id", count: 1 }]);
+    void any.schedule(mutation, "message", work);
+    void any.limitAll(mutation, [
+      { name: "message" },
+      { name: "other", config },
+    ]);
+    void any.checkAll(query, [{ name: "message" }], { details: true });
+    void any.holdAll(mutation, [{ name: "message", count: 2 }]);
+    void any.setOverride(mutation, "message", { deny: true });
+    void any.clearOverride(mutation, "message");
+    void any.stats(query, "message", { from: 0, to: 1, by: "hour" });
+    void any.list(query, { paginationOpts: { numItems: 1, cursor: null } });
+  });
+
+  test("refuse what one of them refuses", () => {
+    // @ts-expect-error not a limit of both
+    void either.limit(mutation, "a");
+    // @ts-expect-error no such limit
+    void either.limit(mutation, "mesage");
+    // @ts-expect-error no key
+    void either.limit(mutation, "user");
+    // @ts-expect-error one of them has its config
+    void either.limit(mutation, "a", { config });
+    // @ts-expect-error no such option
+    void either.limit(mutation, "message", { cuont: 1 });
+    // @ts-expect-error a concurrency limit of one of them
+    void any.hold(mutation, "c");
+    // @ts-expect-error not a limit of both
+    void either.limitAll(mutation, [{ name: "a" }]);
+  });
+
+  test("are called by the type that they share where a method has overloads", () => {
+    // @ts-expect-error TypeScript calls no overloads of a union.
+    void either.whileHolding(action, "message", {}, () => 1);
+    const chosen: RateLimiter<{ message: RateLimitConfig }> = either;
+    void chosen.whileHolding(action, "message", {}, () => 1);
+    chosen.hookAPI("message");
+    void chosen.limit(mutation, "message");
+    // @ts-expect-error not a limit of both
+    void chosen.limit(mutation, "a");
+  });
+});
+
+test("Parameters of a call are those of any name and config", () => {
+  const _unnamed = new RateLimiter(component);
+  type Args<Call extends (...args: never[]) => unknown> = Parameters<Call>;
+  expectTypeOf<Args<typeof _unnamed.limit>[0]>().toEqualTypeOf<MutationCtx>();
+  expectTypeOf<Args<typeof limiter.limit>[1]>().toEqualTypeOf<
+    "message" | "signUp"
+  >();
 });
 
 describe("drop-in", () => {

@@ -135,6 +135,31 @@ describe("each verb refuses, without changing a row,", () => {
   });
 });
 
+const running = { kind: "concurrency", capacity: 2, lease: 1000 } as const;
+
+test.each([
+  ["lease", bucket(10), 1000],
+  ["lease", config, 1000],
+  ["calendar", bucket(10), { period: "day" }],
+  ["rate", running, 1],
+  ["period", running, 1000],
+  ["maxReserved", running, 1],
+  ["shards", running, 2],
+  ["start", running, 0],
+  ["calendar", running, { period: "day" }],
+] as const)(
+  "a %s of another kind than %j is refused by the component",
+  async (field, of, value) => {
+    const args = { name: "bad", config: { ...of, [field]: value } };
+    const direct: Verb[] = [
+      (ctx) => ctx.runQuery(lib.checkRateLimit, args),
+      (ctx) => ctx.runQuery(lib.getValue, args),
+    ];
+    const message = `Rate limit bad: there is no ${field} in a limit of kind "${of.kind}".`;
+    await expectRefused(direct, message);
+  },
+);
+
 describe("upTo", () => {
   const alone = (more: object): Verb[] => {
     const options = { config, upTo: true, ...more } as Options;

@@ -6,7 +6,7 @@ import {
   type RefillingConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { useStillClock, runVacuum } from "../support/host.js";
+import { useStillClock, runVacuum, storedRows } from "../support/host.js";
 import {
   agreedBalance,
   balanceOf,
@@ -188,4 +188,97 @@ describe.each(modes)("a limit of calendar windows, kept %s,", (_, mode) => {
       }
     },
   );
+});
+
+const anchored = { period: "month", start: at("2026-01-15T09:00Z") } as const;
+
+describe("a key of calendar windows is forgotten an hour after", () => {
+  test.each<[string, Partial<CalendarWindowConfig>, end: string]>([
+    ["its year", { period: "year" }, "2027-01-01T00:00Z"],
+    ["its month", { period: "month" }, "2026-02-01T00:00Z"],
+    ["its week", { period: "week" }, "2026-01-05T00:00Z"],
+    ["its day", { period: "day" }, "2026-01-02T00:00Z"],
+    [
+      "its day in Tokyo",
+      { period: "day", timeZone: "Asia/Tokyo" },
+      "2026-01-01T15:00Z",
+    ],
+    ["its billing month", anchored, "2026-01-15T09:00Z"],
+    [
+      "its day in two rows",
+      { period: "day", rate: 20, shards: 2 },
+      "2026-01-02T00:00Z",
+    ],
+    [
+      "the day that fills it",
+      { period: "day", rate: 3, capacity: 9 },
+      "2026-01-04T00:00Z",
+    ],
+  ])("%s", async (_, windows, end) => {
+    vi.setSystemTime(at("2026-01-01T10:00Z"));
+    const config = { ...ten, ...windows } as LimitConfig;
+    const { t, limit, listed } = startApp({ api: config });
+    await limit("api", { key: "u", count: 9 });
+    vi.setSystemTime(at(end) + HOUR - 1);
+    await runVacuum(t);
+    expect(await listed("api", "u")).toMatchObject({ key: "u" });
+    vi.setSystemTime(at(end) + HOUR);
+    expect(await listed("api", "u")).toBeUndefined();
+    await runVacuum(t);
+    expect(await storedRows(t)).toEqual([]);
+  });
+
+  test("it would be full by an override that ends, and by the config", async () => {
+    vi.setSystemTime(at("2026-01-01T10:00Z"));
+    const config = { ...ten, period: "day", overrides: true } as const;
+    const { limit, listed, setOverride } = startApp({ api: config });
+    const slowed = { config: { rate: 3 }, expiresAt: at("2026-01-02T12:00Z") };
+    await setOverride("api", { key: "u", ...slowed });
+    await limit("api", { key: "u", count: 2 });
+    vi.setSystemTime(at("2026-01-02T01:00Z") - 1);
+    expect(await listed("api", "u")).toBeDefined();
+    vi.setSystemTime(at("2026-01-02T01:00Z"));
+    expect(await listed("api", "u")).toBeUndefined();
+  });
+});
+
+describe("a key whose time zone comes with the call", () => {
+  const dayIn = (timeZone: string) =>
+    ({ ...ten, period: "day", timeZone }) as const;
+
+  test("gains nothing by moving", async () => {
+    const begin = at("2026-03-14T00:00Z");
+    vi.setSystemTime(begin);
+    const { t, limit } = startApp({});
+    let granted = 0;
+    // Comes back when the last day has been over for an hour, to the zone whose day ends next; and
+    // once more an hour later.
+    const hours = Array.from({ length: 8 }, (_, day) => [
+      27 * day,
+      27 * day + 1,
+    ]);
+    for (const hour of hours.flat()) {
+      vi.setSystemTime(begin + hour * HOUR + HOUR / 2);
+      await runVacuum(t);
+      const config = dayIn(ahead(12 - ((hour + 13) % 24)));
+      if ((await limit("api", { config, count: 10 })).ok) granted += 10;
+    }
+    // In nine days.
+    expect(granted).toBeLessThanOrEqual(10 * (1 + 9));
+  });
+
+  test.each([
+    ["day", "2026-01-02T00:00Z"],
+    ["year", "2027-01-01T00:00Z"],
+  ] as const)("is forgotten 27 hours after its %s", async (period, end) => {
+    vi.setSystemTime(at("2026-01-01T10:00Z"));
+    const { t, limit } = startApp({});
+    await limit("api", { config: { ...ten, period, timeZone: "UTC" } });
+    vi.setSystemTime(at(end) + 27 * HOUR - 1);
+    await runVacuum(t);
+    expect(await storedRows(t)).not.toEqual([]);
+    vi.setSystemTime(at(end) + 27 * HOUR);
+    await runVacuum(t);
+    expect(await storedRows(t)).toEqual([]);
+  });
 });

@@ -147,9 +147,8 @@ test("windows answer as the model does, wherever they start and whatever overrid
         const expiresAt = of.to && starts[first + of.to]!;
         const times = { startsAt, expiresAt };
         await app.setOverride("api", { ...of.change, ...times, ...whose });
-        const since = startsAt ?? begin;
         const to = expiresAt ?? Infinity;
-        return [{ change: of.change, from: since, to, since }];
+        return [{ change: of.change, from: startsAt ?? begin, to }];
       };
       model.keyOverrides = await set(ofKey, { key });
       model.limitOverrides = await set(ofLimit, {});

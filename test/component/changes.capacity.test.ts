@@ -91,6 +91,31 @@ describe.each<[string, RateLimitConfig]>([
     expect(await drain(app, name, { key })).toBeLessThanOrEqual(left);
   });
 
+  test.each([
+    [3, 2],
+    [8, 0],
+  ])(
+    "lowered to 5 after %i and then the difference were taken leaves %i, and no debt",
+    async (taken, left) => {
+      const app = start();
+      await app.limit(name, { key, count: taken });
+      const lower = async () => {
+        await app.mutate(async (ctx) => {
+          const difference = { key, count: 5, upTo: true };
+          await app.limiter.limit(ctx, name, difference);
+          await app.limiter.setOverride(ctx, name, {
+            key,
+            config: { capacity: 5 },
+          });
+        });
+        return balanceOf(app, name, { key });
+      };
+      expect(await lower()).toBeCloseTo(left, 9);
+      await app.clearOverride(name, { key });
+      expect(await balanceOf(app, name, { key })).toBeCloseTo(left, 9);
+    },
+  );
+
   test("lowered for a time caps rows that were full before", async () => {
     const app = start();
     for (let i = 0; i < 10; i++) await app.limit(name, { key });

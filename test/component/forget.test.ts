@@ -259,6 +259,28 @@ describe("bans of a forgotten key", () => {
     expect((await forget(t, key)).bans).toMatchObject([{ name: "split" }]);
   });
 
+  test.each([
+    ["the one before it", { config: { rate: 9 } }, { deny: true as const }],
+    ["the one after it", { deny: true as const }, { config: { rate: 9 } }],
+  ])("stay without %s in the same row", async (_, present, coming) => {
+    const t = startHost();
+    const note = "private";
+    await t.mutation(async (ctx) => {
+      const startsAt = MIDNIGHT + HOUR;
+      const notes = [present, coming].map((one) =>
+        "deny" in one ? {} : { note },
+      );
+      await limiter.setOverride(ctx, "rows", { key, ...present, ...notes[0] });
+      const plan = { key, ...coming, startsAt, ...notes[1] };
+      await limiter.setOverride(ctx, "rows", plan);
+    });
+    const { bans } = await forget(t, key);
+    expect(bans).toMatchObject([{ override: { deny: true } }]);
+    expect(JSON.stringify(await stored(t, "overrides"))).not.toContain(note);
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    expect((await forget(t, key)).bans).toEqual(bans);
+  });
+
   test("go with bans: true, except those of other keys and of the whole limit", async () => {
     const t = await start();
     expect(await forget(t, key, { bans: true })).toMatchObject({ bans: [] });

@@ -49,6 +49,33 @@ async function startEmpty() {
   return app;
 }
 
+const many = (n: number, more = {}) =>
+  Array.from({ length: n }, (_, i) => item(`limit ${i}`, 1, more));
+
+// Each reads the most that a request can: two overrides, its rows by ones and twos, a look, details.
+test("the longest list stays within the 4,096 queries that Convex allows", async () => {
+  const { limitAll, limiter, mutate } = start();
+  const config = { ...bucket(16), shards: 8, overrides: true, stats: true };
+  const asking = (count: number) =>
+    mutate(async (ctx) => {
+      const items = many(64, { config, key }).map((one) => ({ ...one, count }));
+      const { ok } = await limiter.limitAll(ctx, items, { details: true });
+      const { databaseQueries } = await ctx.meta.getTransactionMetrics();
+      return { ok, used: databaseQueries.used };
+    });
+  for (const [count, granted] of [
+    [15, true],
+    [2, false],
+  ] as const) {
+    const { ok, used } = await asking(count);
+    expect(ok).toBe(granted);
+    expect((used * 256) / 64).toBeLessThan(4096 / 2);
+  }
+  await expect(limitAll(many(257))).rejects.toThrow(
+    "The list has 257 limits, and may have at most 256.",
+  );
+});
+
 describe("a list is refused", () => {
   test("if it is empty", async () => {
     const asked = start().mutate((ctx) =>

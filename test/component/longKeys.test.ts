@@ -139,8 +139,8 @@ describe("what is stored with more long keys than one transaction can read", () 
       });
       await inComponent(t, async ({ db }) => {
         const times = { startsAt: MIDNIGHT, expiresAt: fullAt };
-        const override = { deny: true } as const;
-        await db.insert("overrides", { name, key, override, ...times });
+        const ban = { layer: 1, override: { deny: true } } as const;
+        await db.insert("overrides", { name, key, ...ban, ...times });
       });
       await inComponent(t, (ctx) =>
         ctx.db.insert("holds", {

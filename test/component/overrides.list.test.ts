@@ -19,12 +19,16 @@ const start = () => startApp({ api: config, other: config });
 test("listOverrides returns each of more than a thousand overrides once", async () => {
   const app = start();
   const keys = Array.from({ length: 505 }, (_, i) => `key ${1000 + i}`);
-  // Each key has one override in force and one to come.
-  const all = keys.flatMap((key) => [{ key }, { key, startsAt: MIDNIGHT + 1 }]);
+  const override = { deny: true } as const;
+  // Each key has one that lasts, and one with an end.
+  const all = keys.flatMap((key) => [
+    { key },
+    { key, expiresAt: MIDNIGHT + 1 },
+  ]);
   await inComponent(app.t, async ({ db }) => {
-    const override = { deny: true } as const;
-    for (const one of all) {
-      await db.insert("overrides", { name: "api", override, ...one });
+    for (const [layer, one] of all.entries()) {
+      const row = { name: "api", override, layer: layer % 2, ...one };
+      await db.insert("overrides", row);
     }
   });
   const listed = await listedOverrides(app, { name: "api" }, 500);

@@ -104,6 +104,7 @@ const tell = (stories: Story[]) =>
   );
 
 describe("an override of the config", () => {
+  const lift = { name: "api", key: "k", override: { unlimited: true } };
   tell([
     [
       "changes one key from the next transaction on, until it is cleared",
@@ -140,8 +141,8 @@ describe("an override of the config", () => {
     [
       "is replaced by the next one, with its expiry and note",
       [set({ key: "k", deny: true, expiresAt: 5, note: "spam" })],
-      [set({ key: "k", unlimited: true })],
-      [listed, [{ name: "api", key: "k", override: { unlimited: true } }]],
+      [set({ key: "k", unlimited: true, expiresAt: 9 })],
+      [listed, [{ ...lift, expiresAt: MIDNIGHT + 9 }]],
     ],
   ]);
 });
@@ -225,7 +226,11 @@ test("a limit without overrides: true refuses overrides and ignores stored ones"
     ],
   ]);
   await inComponent(t, ({ db }) =>
-    db.insert("overrides", { name: "plain", override: { deny: true } }),
+    db.insert("overrides", {
+      name: "plain",
+      layer: 0,
+      override: { deny: true },
+    }),
   );
   expect(await t.mutation(takeOf("plain"))).toEqual(granted);
 });
@@ -303,110 +308,142 @@ describe("the times of an override", () => {
   ]);
 });
 
-describe("of several overrides that have begun, the one set last applies:", () => {
+/** What overrides do, as `listed` shows it: a rate, a ban or a lift. */
+const rates = (...of: (number | "ban" | "lift")[]): unknown =>
+  like(
+    of.map((rate) => ({
+      override:
+        rate === "ban"
+          ? { deny: true }
+          : rate === "lift"
+            ? { unlimited: true }
+            : { config: { rate } },
+    })),
+  );
+
+describe("a key has one override that lasts and one with an end:", () => {
   const key = "k";
-  const ban = (expiresAt: number) => set({ key, deny: true, expiresAt });
+  const ban = (expiresAt: number, startsAt?: number) =>
+    set({ key, deny: true, startsAt, expiresAt });
   const plan = (rate: number, times: Times = {}) =>
     set({ key, config: { rate }, ...times });
   const lift = (times: Times) => set({ key, unlimited: true, ...times });
-  const rates = (...of: (number | "ban" | "lift")[]): unknown =>
-    like(
-      of.map((rate) => ({
-        override:
-          rate === "ban"
-            ? { deny: true }
-            : rate === "lift"
-              ? { unlimited: true }
-              : { config: { rate } },
-      })),
-    );
 
   tell([
     [
-      "a ban returns after an unlimited time, even if a third one is set meanwhile",
-      [ban(DAY)],
-      [lift({ startsAt: HOUR, expiresAt: 2 * HOUR })],
+      "the one with an end lies over the one that lasts, set before or after it",
+      [plan(20)],
+      [ban(HOUR)],
+      [listed, rates(20, "ban")],
+      [take(), denied(HOUR)],
+      [plan(30)],
+      { rows: 2 },
+      [listed, rates(30, "ban")],
       [take(), denied(HOUR)],
       HOUR,
-      [plan(20, { startsAt: WEEK })],
-      [listed, rates("ban", "lift", 20)],
-      [take(key, 1000), granted],
-      HOUR,
-      [listed, rates("ban", 20)],
-      [take(), denied(22 * HOUR)],
-      22 * HOUR,
-      [take(), granted],
-      6 * DAY,
-      [take(key, 20), granted],
+      [take(key, 30), granted],
+      [listed, rates(30)],
     ],
     [
-      "the fields of two configs are not merged",
+      "another one with an end replaces it, also one that is to begin later",
+      [plan(20)],
+      [ban(DAY)],
+      [lift({ startsAt: HOUR, expiresAt: 2 * HOUR })],
+      { rows: 2 },
+      [listed, rates(20, "lift")],
+      [take(key, 20), granted],
+      [take(key, 40), denied(HOUR)],
+      [ban(DAY)],
+      [listed, rates(20, "ban")],
+    ],
+    [
+      "the fields of their configs are not merged",
       [set({ key, config: { capacity: 30 } })],
       [plan(20, { expiresAt: HOUR })],
       [take(key, 20), granted],
       [take(key), denied(3_000)],
     ],
     [
-      "one without an end replaces those that have begun, not those to come",
+      "one that is to last leaves the one before it until it begins",
       [plan(20)],
-      [plan(40, { expiresAt: DAY })],
-      [ban(DAY)],
-      [lift({ startsAt: WEEK })],
-      [plan(5)],
-      [listed, rates("lift", 5)],
-      [take(key, 5), granted],
-    ],
-    [
-      "one that two newer ones replaced does not return with the vacuum",
-      [ban(WEEK)],
-      [plan(40, { expiresAt: 2 * HOUR })],
-      [lift({ startsAt: HOUR, expiresAt: DAY })],
-      3 * HOUR + 1,
-      "vacuum",
-      { rows: 1 },
-      DAY,
-      [take(), granted],
-    ],
-    [
-      "one that is still to begin outlives the vacuum",
       [ban(HOUR)],
-      [plan(20, { startsAt: WEEK })],
-      2 * HOUR + 1,
-      "vacuum",
-      { rows: 1 },
+      [plan(40, { startsAt: DAY })],
+      { rows: 2 },
+      [listed, rates(20, 40, "ban")],
+      [take(), denied(HOUR)],
+      DAY - 1,
+      [take(key, 21), denied(1)],
+      [take(key, 20), granted],
+      1,
+      [listed, rates(40)],
+      MINUTE,
+      [take(key, 40), granted],
     ],
     [
-      "one set later applies even if the clock has stepped back",
+      "another one that is to last takes its place, and leaves the same one until then",
+      [plan(20)],
+      [plan(40, { startsAt: HOUR })],
+      [plan(60, { startsAt: DAY })],
+      { rows: 1 },
+      [listed, rates(20, 60)],
+      DAY,
+      [plan(80, { startsAt: WEEK })],
+      [listed, rates(60, 80)],
+    ],
+    [
+      "one that lasts from now on replaces both",
+      [plan(20)],
+      [plan(40, { startsAt: HOUR })],
+      [plan(60)],
+      [listed, rates(60)],
+      HOUR,
+      [take(key, 60), granted],
+    ],
+    [
+      "one that is to last, where none does, leaves the limit as it is until then",
+      [plan(40, { startsAt: HOUR })],
+      [plan(20, { startsAt: HOUR })],
+      [listed, rates(20)],
+      [take(key, 10), granted],
+      HOUR,
+      [take(key, 20), granted],
+    ],
+    [
+      "one that has begun applies again when the clock steps back, and so does the one before it",
+      [set({ key, deny: true })],
+      [lift({ startsAt: HOUR })],
+      HOUR,
+      [take(key, 1000), granted],
+      -1,
+      [take(), denied(1)],
+    ],
+    [
+      "one set later replaces its like even if the clock has stepped back",
       HOUR,
       [plan(20)],
+      [ban(2 * HOUR)],
       -HOUR,
+      [plan(30)],
       [ban(DAY)],
       [take(), denied(DAY)],
-      2 * HOUR,
-      [take(), denied(DAY - 2 * HOUR)],
+      DAY,
+      [take(key, 30), granted],
     ],
     [
-      "a ban by penalize comes before all of them, and each returns after it",
+      "a ban by penalize lies over both, and each returns after it",
       [plan(20)],
-      [plan(40, { expiresAt: 3 * DAY })],
-      [plan(60, { expiresAt: 2 * DAY })],
-      [lift({ startsAt: WEEK })],
-      1,
+      [plan(40, { expiresAt: 2 * DAY })],
       [penalize({ bans: [DAY] })],
-      { rows: 5 },
-      [listed, rates(20, 40, 60, "lift", "ban")],
+      { rows: 3 },
+      [listed, rates(20, 40, "ban")],
       [take(), denied(DAY)],
-      DAY,
-      [take(key, 60), granted],
       DAY,
       [take(key, 40), granted],
       DAY,
       [take(key, 20), granted],
-      4 * DAY,
-      [take(key, 1000), granted],
     ],
     [
-      "the key's own come before those of the whole limit",
+      "the key's own lie over those of the whole limit",
       [plan(20)],
       [plan(40, { expiresAt: HOUR })],
       [set({ deny: true })],
@@ -419,51 +456,16 @@ describe("of several overrides that have begun, the one set last applies:", () =
       DAY,
       [take("other"), denied(MINUTE)],
     ],
-  ]);
-});
-
-describe("an override that is still to begin", () => {
-  const coming = { key: "k", unlimited: true, startsAt: HOUR } as const;
-  const banned = { key: "k", deny: true } as const;
-  tell([
-    ...[
-      [coming, banned],
-      [banned, coming],
-    ].map(([first, second], i): Story => [
-      `takes the place of one in force when it begins, set ${["before", "after"][i]} it`,
-      [set(first!)],
-      [set(second!)],
-      [listed, expect.objectContaining({ length: 2 })],
-      [take(), denied(HOUR)],
-      HOUR,
-      [take("k", 1000), granted],
-    ]),
     [
-      "replaces one that would begin before it",
-      [set({ ...banned, startsAt: HOUR })],
-      [set({ ...coming, startsAt: HOUR + 1 })],
-      [listed, like([{ override: { unlimited: true } }])],
-      HOUR + 1,
-      [set(banned)],
-      [listed, [{ name: "api", key: "k", override: { deny: true } }]],
-    ],
-    [
-      "replaces one that would begin after it",
-      [set({ ...banned, startsAt: WEEK })],
-      [set(coming)],
-      [listed, like([{ override: { unlimited: true } }])],
+      "the vacuum deletes only the one that has ended",
+      [plan(20)],
+      [plan(40, { startsAt: WEEK })],
+      [ban(HOUR)],
+      2 * HOUR + 1,
+      "vacuum",
       { rows: 1 },
-    ],
-    [
-      "leaves at most two stored",
-      ...Array.from({ length: 12 }, (_, i): Step[] => [
-        [set({ key: "k", config: { rate: 11 + i }, startsAt: (i + 1) * HOUR })],
-        HOUR,
-        [listed, like([{ override: { config: { rate: 11 + i } } }])],
-      ]).flat(),
-      { rows: 2 },
-      [set({ key: "k", config: { rate: 5 }, startsAt: 13 * HOUR })],
-      { rows: 2 },
+      [take(key, 20), granted],
+      [listed, rates(20, 40)],
     ],
   ]);
 });
@@ -520,13 +522,6 @@ describe("a ban by penalize", () => {
       [penalize({ forgetAfter: 0 }), bannedFor(lasting)],
     ],
     [
-      "is deleted by the next setOverride once it is forgotten",
-      [penalize({ forgetAfter: 0 })],
-      lasting,
-      [set({ key: "k", config: { rate: 20 } })],
-      { rows: 1 },
-    ],
-    [
       "is forgotten by clearOverride, during the ban and after it",
       [penalize()],
       [clear("k")],
@@ -537,36 +532,29 @@ describe("a ban by penalize", () => {
       [penalize(), bannedFor(lasting)],
     ],
     [
-      "is remembered through a setOverride after its end",
-      [penalize()],
-      HOUR,
-      [set({ key: "k", config: { rate: 20 } })],
-      [take(), granted],
-      [penalize(), bannedFor(HOUR)],
-      [take(), denied(HOUR)],
-    ],
-    [
-      "holds to its end, whatever override begins meanwhile",
-      [set({ key: "k", unlimited: true, startsAt: MINUTE })],
+      "holds to its end and is remembered, whatever override is set or begins meanwhile",
+      [set({ key: "k", config: { rate: 20 }, startsAt: MINUTE })],
       [penalize()],
       MINUTE,
+      [set({ key: "k", unlimited: true, expiresAt: DAY })],
       [take(), denied(9 * MINUTE)],
       9 * MINUTE - 1,
       [take(), denied(1)],
       1,
       [take("k", 1000), granted],
+      [set({ key: "k", unlimited: true })],
+      [penalize(), bannedFor(HOUR)],
+      [take(), denied(HOUR)],
     ],
-    ...[clear("k"), set({ key: "k", unlimited: true })].map(
-      (lift, i): Story => [
-        `is lifted by ${["clear", "set"][i]}Override while another one has begun`,
-        [set({ key: "k", config: { rate: 20 }, startsAt: MINUTE })],
-        [penalize()],
-        2 * MINUTE,
-        [take(), denied(8 * MINUTE)],
-        [lift],
-        [take(), granted],
-      ],
-    ),
+    [
+      "is lifted by clearOverride, with all others",
+      [set({ key: "k", config: { rate: 20 }, startsAt: MINUTE })],
+      [penalize()],
+      2 * MINUTE,
+      [clear("k")],
+      { rows: 0 },
+      [take(), granted],
+    ],
     [
       "is listed by listOverrides until it ends",
       [penalize()],
@@ -646,16 +634,25 @@ describe("with the same once, a second call", () => {
       [penalize({ once, key: "other" }), bannedFor(10 * MINUTE)],
     ],
     [
-      "of setOverride pushes out no other override",
-      [set({ key: "k", unlimited: true, expiresAt: DAY })],
+      "of setOverride changes nothing, also while another is to follow",
       [set({ key: "k", deny: true, expiresAt: MINUTE, once })],
       [set({ key: "k", deny: true, expiresAt: HOUR, once })],
-      { rows: 2 },
       [take(), denied(MINUTE)],
       MINUTE,
       [take(), granted],
+      [set({ key: "k", unlimited: true, once })],
+      [set({ key: "k", deny: true, startsAt: HOUR })],
+      [set({ key: "k", config: { rate: 1 }, once })],
+      [listed, rates("lift", "ban")],
       [set({ key: "other", deny: true, once })],
       [take("other"), { ok: false, retryAfter: expect.any(Number) as number }],
+    ],
+    [
+      "changes nothing of its own sort only",
+      [penalize({ once, bans: [1] })],
+      [set({ key: "k", config: { rate: 20 }, once })],
+      1,
+      [take("k", 20), granted],
     ],
     [
       "is carried out if the first one's override is gone",

@@ -134,18 +134,6 @@ test.each<[string, (app: App) => Promise<unknown>, number?]>([
   expect(await app.closeCalls("window")).toEqual([counted, undefined]);
 });
 
-test("calls on a split limit are close only if they meet on a row", async () => {
-  const { take, closeCalls } = start();
-  const draw = vi.spyOn(Math, "random");
-  for (const random of [0, 0.9, 0]) {
-    draw.mockReturnValue(random);
-    await take("split");
-    passMs(20);
-  }
-  expect(await closeCalls("split")).toEqual([1, undefined]);
-  draw.mockRestore();
-});
-
 test("the close calls of a sample are an estimate for all calls", async () => {
   const { take, closeCalls } = start();
   const draw = vi.spyOn(Math, "random").mockReturnValue(0.1);

@@ -191,6 +191,7 @@ test.each([
   await inComponent(t, ({ db }) =>
     db.insert("overrides", {
       name: "limit",
+      layer: 1,
       override: { deny: true },
       ...expiry,
     }),
@@ -209,7 +210,7 @@ test("the vacuum skips the tables that it has been through", async () => {
 });
 
 const over = { name: "limit", expiresAt: MIDNIGHT - DAY };
-const override = { deny: true } as const;
+const ban = { layer: 1, override: { deny: true } } as const;
 const lease = { kind: "concurrency", capacity: 1, lease: HOUR } as const;
 const counts = { by: "minute", granted: 1, denied: 0, tokens: 1 } as const;
 
@@ -220,11 +221,11 @@ test.each<[string, (ctx: MutationCtx, key: string) => Promise<unknown>]>([
       db.insert("rateLimits", { ...row(1, 0, MIDNIGHT - DAY), key }),
   ],
   ["holds", ({ db }) => db.insert("holds", { ...over, config: lease })],
-  ["overrides", ({ db }) => db.insert("overrides", { ...over, override })],
+  ["overrides", ({ db }) => db.insert("overrides", { ...over, ...ban })],
   [
     "bans",
     ({ db }) =>
-      db.insert("overrides", { ...over, override, forgetAt: MIDNIGHT - DAY }),
+      db.insert("overrides", { ...over, ...ban, forgetAt: MIDNIGHT - DAY }),
   ],
   [
     "counts",

@@ -28,11 +28,17 @@ test("a full row has been full since its window began, even if windows are liste
   expect(timeWhenFull(bucket, { value: 4, ts: 3 })).toBe(3);
 });
 
-test("fullAt of a calendar row is one window later than when it is full", () => {
-  const refill = calendarRefill({ period: "day" });
-  const bucket = { rate: 1, capacity: 5, refill };
-  expect(fullAtOf(bucket, { value: 3, ts: 0 })).toBe(3 * DAY);
-});
+test.each([
+  [undefined, 2 * DAY],
+  [true, 2 * DAY + 26 * HOUR],
+] as const)(
+  "fullAt of a calendar row that mayMove: %s is %d",
+  (mayMove, at) => {
+    const refill = { ...calendarRefill({ period: "day" }), mayMove };
+    const bucket = { rate: 1, capacity: 5, refill };
+    expect(fullAtOf(bucket, { value: 3, ts: 0 })).toBe(at);
+  },
+);
 
 test("a right guess in a later phase costs two checks: at it and at the ms before", () => {
   const checked: number[] = [];

@@ -197,8 +197,7 @@ describe("an override", () => {
     const limit = toLimit("api", split, "k", overlay(split, changes));
     expect(limit).toMatchObject({
       whole: { rate: 40, capacity: 2 },
-      part: { rate: 10, capacity: 0.5 },
-      shards: 4,
+      firstRows: 4,
       maxReserved: 3,
     });
     expect(overlay(split, { rate: 40 })).toEqual({ ...split, rate: 40 });

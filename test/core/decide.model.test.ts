@@ -89,7 +89,10 @@ const aStep = fc.record({
 /** One limit: its configs, its overrides, and a sequence of calls. */
 const aLife = fc.record({
   configs: fc.array(aConfig, { minLength: 1, maxLength: 3 }),
-  overrides: fc.array(anOverride, { maxLength: 2 }),
+  overrides: fc.uniqueArray(anOverride, {
+    maxLength: 3,
+    selector: ({ isOfKey, lasts }) => `${isOfKey} ${lasts === undefined}`,
+  }),
   steps: fc.array(aStep, { minLength: 1, maxLength: 30 }),
 });
 
@@ -131,18 +134,20 @@ function decided(
 /** The overrides as the core reads them, and as a model does. */
 function overridesOf(overrides: Life["overrides"], ofKey: boolean) {
   const own = overrides.filter(({ isOfKey }) => isOfKey === ofKey);
-  const stored = own.map(({ change, from, lasts }, i): TimedOverride => {
-    const setAt = MIDNIGHT + i / 1024;
+  const all = own.map(({ change, from, lasts }): TimedOverride => {
     const startsAt = from && MIDNIGHT + from;
     const expiresAt = lasts && MIDNIGHT + (from ?? 0) + lasts;
-    return { override: change, setAt, startsAt, expiresAt };
+    return { override: change, startsAt, expiresAt };
   });
-  const models = stored.map(({ setAt = 0, startsAt, expiresAt }, i) => ({
+  const models = all.map(({ startsAt, expiresAt }, i) => ({
     change: own[i]!.change,
     from: startsAt ?? -Infinity,
     to: expiresAt ?? Infinity,
-    since: Math.max(setAt, startsAt ?? setAt),
   }));
+  // The one with an end lies over the one that lasts.
+  const stored = all.sort(
+    (a, b) => Number(!a.expiresAt) - Number(!b.expiresAt),
+  );
   return { stored, models };
 }
 
@@ -153,7 +158,7 @@ function overridesOf(overrides: Life["overrides"], ofKey: boolean) {
 function expectReplayed({ configs, overrides, steps }: Life): void {
   const ofKey = overridesOf(overrides, true);
   const ofLimit = overridesOf(overrides, false);
-  const stored = { ofKey: ofKey.stored, ofLimit: ofLimit.stored };
+  const stored = [...ofKey.stored, ...ofLimit.stored];
   let now = MIDNIGHT;
   let retryAfter = 0;
   let rows: readonly Row[] = [];
@@ -215,7 +220,7 @@ describe("regressions that random runs found", () => {
   test("a wait ends when the key is idle, if the limit has become slower", () => {
     const rows = [{ ...row, fullAt: MIDNIGHT + 30_000 }];
     const config = { ...minute, rate: 1, capacity: 100 };
-    const phases = phasesOf("modelled", undefined, config, undefined, MIDNIGHT);
+    const phases = phasesOf("modelled", undefined, config, [], MIDNIGHT);
     const { plan } = decided(phases, rows, [{ ...one, count: 100 }], MIDNIGHT);
     expect(plan).toEqual({ ok: false, refused: 0, retryAfter: 3_630_000 });
   });

@@ -15,8 +15,8 @@ import { decideAlone } from "../support/decideAlone.js";
 import { demandFor, tenEach } from "../support/demands.js";
 import { NOW, rows, tree } from "../support/splitRows.js";
 
-const phasesFor = (config: RateLimitConfig, ofKey?: TimedOverride[]) =>
-  phasesOf("api", undefined, config, ofKey && { ofKey, ofLimit: [] }, NOW);
+const phasesFor = (config: RateLimitConfig, overrides: TimedOverride[] = []) =>
+  phasesOf("api", undefined, config, overrides, NOW);
 
 const limitOf = (config: RateLimitConfig) => toLimit("api", config);
 

@@ -10,7 +10,7 @@ import {
   configByRule,
   toLimit,
   resolutionOf,
-  effectiveShards,
+  mostRows,
   ruleOf,
   shareReached,
   snapped,
@@ -30,8 +30,7 @@ describe("a parsed limit", () => {
       name: "x",
       kind: "token bucket",
       period: MINUTE,
-      part: whole,
-      shards: 1,
+      firstRows: 1,
       maxReserved: Infinity,
       enforce: true,
     });
@@ -47,8 +46,7 @@ describe("a parsed limit", () => {
     });
     expect(limit).toMatchObject({
       whole: { rate: 10, capacity: 30 },
-      part: { rate: 2, capacity: 6 },
-      shards: 5,
+      firstRows: 5,
       maxReserved: 7,
       enforce: false,
     });
@@ -59,26 +57,32 @@ describe("a parsed limit", () => {
 const asynchronous = { ...bucket, applyUpdates: "asynchronously" } as const;
 const held = { kind: "concurrency", capacity: 90, lease: MINUTE } as const;
 
-const auto = "splits itself";
-const not = "does not split itself";
+const splits = "can split";
+const not = "stays in one row";
 
-test.each<[splits: string, string, object, minRowTokens?: number]>([
-  [auto, "into rows of two with shards auto", { ...bucket, shards: "auto" }, 2],
-  [auto, "into rows of ten by default", { ...bucket, rate: 20 }],
-  [auto, "by default if its capacity is 20", { ...window, capacity: 20 }],
+test.each<[claim: string, string, object, minRowTokens?: number]>([
+  [
+    splits,
+    "into rows of two with shards auto",
+    { ...bucket, shards: "auto" },
+    2,
+  ],
+  [splits, "into rows of two with a number", { ...bucket, shards: 3 }, 2],
+  [splits, "into rows of ten by default", { ...bucket, rate: 20 }],
+  [splits, "by default if its capacity is 20", { ...window, capacity: 20 }],
   [not, "below 20 tokens", { ...bucket, rate: 19.9 }],
-  [not, "with a number of shards", { ...bucket, rate: 90, shards: 1 }, 2],
+  [not, "with shards: 1", { ...bucket, rate: 90, shards: 1 }, 2],
   [not, "with warnAt", { ...bucket, rate: 90, warnAt: 0.5 }],
-  [auto, "into rows of two asynchronously", asynchronous, 2],
+  [splits, "into rows of two asynchronously", asynchronous, 2],
   [not, "asynchronously with shards: 1", { ...asynchronous, shards: 1 }, 2],
   [not, "as a concurrency limit", held],
-])("a limit %s %s", (splits, _, config, minRowTokens = 10) => {
-  const splitsItself = splits === auto;
+])("a limit %s %s", (claim, _, config, minRowTokens = 10) => {
+  const canSplit = claim === splits;
   const limit = toLimit("x", config as StoredConfig);
-  expect(limit).toMatchObject({ splitsItself, minRowTokens, shards: 1 });
+  expect(limit).toMatchObject({ canSplit, minRowTokens });
 });
 
-describe("the rows in use are", () => {
+describe("the first rows are", () => {
   test.each<[string, shards: number, capacity: number, rows: number]>([
     ["as many as shards", 4, 100, 4],
     ["as many as shards, if each holds two tokens", 4, 8, 4],
@@ -87,7 +91,7 @@ describe("the rows in use are", () => {
     ["one, if the capacity is 0", 4, 0, 1],
     ["one, if shards is 1", 1, 100, 1],
   ])("%s", (_claim, shards, capacity, rows) => {
-    expect(effectiveShards(shards, capacity)).toBe(rows);
+    expect(mostRows(shards, capacity)).toBe(rows);
   });
 });
 

@@ -41,25 +41,38 @@ const fast = tens(5);
 /** A limit for which a deficit of a quarter is none. */
 const coarse = { ...fast, tolerance: 1 / 4 };
 
-/** Rows that hold these values at `NOW`, regain `perMs` and were written `age` ms before. */
+/** When a write that began with others was committed: a ms after the one before. */
+const committed = (began: number, nth: number) =>
+  BigInt(began + 1 + nth) * 1_000_000n;
+
+/** Rows that hold these values at `NOW`, regain `perMs` and were written `age` ms before, at the same time. */
 const rows = (values: readonly number[], age = 0, perMs = 0): readonly Leaf[] =>
   values.map((value, shard) => ({
     shard,
     parts: 5,
-    row: { shard, value: value - perMs * age, ts: NOW - age },
+    row: {
+      shard,
+      value: value - perMs * age,
+      ts: NOW - age,
+      at: committed(NOW - age, shard),
+    },
   }));
 
-/** Rows with these values, as a busy limit has them: row 0 was written 1 ms ago. */
+/** Rows with these values, as a busy limit has them: the first two were written 1 ms ago. */
 const busy = (values: readonly number[]): readonly Leaf[] =>
   rows(values).map(({ shard, parts, row }) => ({
     shard,
     parts,
-    row: { ...row!, usedAt: shard === 0 ? NOW - 1 : NOW },
+    row: {
+      ...row!,
+      usedAt: shard < 2 ? NOW - 1 : NOW,
+      at: committed(NOW - 1, shard),
+    },
   }));
 
 /** The rows, as those of this limit. */
 const of = (limit: Limit, seen: readonly Leaf[]): readonly Leaf[] =>
-  seen.map((leaf) => ({ ...leaf, parts: limit.shards }));
+  seen.map((leaf) => ({ ...leaf, parts: limit.firstRows }));
 
 const ones = (n: number) => Array.from({ length: n }, () => 1);
 
@@ -121,11 +134,13 @@ describe("a row that holds up to 10, read alone,", () => {
 
 describe("a limit is busy", () => {
   const absent = [{ shard: 0, parts: 5, row: undefined }];
-  const recent = rows([0], 1);
+  const recent = rows([0, 0], 1);
   const [small, large] = rows([0, 0], 1);
-  const inUse = (usedAt: number): readonly Leaf[] => [
-    { shard: 0, parts: 5, row: { shard: 0, value: 0, ts: NOW - 5000, usedAt } },
-  ];
+  const inUse = (usedAt: number): readonly Leaf[] =>
+    rows([0, 0], NOW - usedAt).map(({ row, ...leaf }) => ({
+      ...leaf,
+      row: { ...row!, ts: NOW - 5000, usedAt },
+    }));
 
   test.each([
     ["not at the instant of a write", fast, rows([0, 0], 0), 1, false],
@@ -134,9 +149,9 @@ describe("a limit is busy", () => {
     ["not 1,000 ms after a write", fast, rows([0, 0], 1000), 1, false],
     ["not by a clock before a write", fast, rows([0, 0], -1), 1, false],
     [
-      "if one row was written just now, though the others were not",
+      "if two rows were written just now, though another was not",
       fast,
-      [...rows([0], 5000), ...rows([0, 0], 10).slice(1)],
+      [...rows([0], 5000), ...rows([0, 0, 0], 10).slice(1)],
       1,
       true,
     ],
@@ -164,8 +179,8 @@ describe("a limit is busy", () => {
   });
 });
 
-describe.each([["auto"], [undefined]] as const)(
-  "a limit that splits itself is busy (shards %s)",
+describe.each([[5], ["auto"], [undefined]] as const)(
+  "a limit is busy by its writes (shards %s)",
   (shards) => {
     /** Rows whose last writes began and were committed these ms ago. */
     const writes = (
@@ -250,10 +265,10 @@ describe("a search of rows that hold up to 10 each", () => {
 
   test("counts absent rows as full", () => {
     const seen: readonly Leaf[] = [
-      ...busy([0]),
-      { shard: 1, parts: 5, row: undefined },
+      ...busy([0, 0]),
+      { shard: 2, parts: 5, row: undefined },
     ];
-    expect(balancesOf(tens(5), seen, NOW)).toEqual(held(0, 10));
+    expect(balancesOf(tens(5), seen, NOW)).toEqual(held(0, 0, 10));
     expect(canServe(tens(5), seen, 5, NOW)).toBe(true);
     expect(canServe(tens(5), seen, 10, NOW)).toBe(false);
   });
@@ -278,7 +293,7 @@ describe("a request is served about", () => {
     [
       "1 s after the last of several writes",
       tens(5),
-      [...rows([2], 300), ...rows([2, 2], 100).slice(1)],
+      [...rows([2], 300), ...rows([2, 2, 2], 100).slice(1)],
       1,
       NOW + 900,
     ],
@@ -314,8 +329,8 @@ describe("a request is served about", () => {
 
   test("when its stored rows are calm, whatever rows are absent", () => {
     const seen: readonly Leaf[] = [
-      ...rows([0], 400, 0.02),
-      { shard: 1, parts: 5, row: undefined },
+      ...rows([0, 0], 400, 0.02),
+      { shard: 2, parts: 5, row: undefined },
     ];
     expect(timeWhenServed(tens(5), seen, 1, NOW)).toBe(NOW + 600);
   });

@@ -55,11 +55,11 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 
 /** Row 0 of a limit, split as the limit says. */
 const rootOf = (limit: Limit, more: Partial<Row> = {}): SplitRow => {
-  const { shards, whole } = limit;
+  const { firstRows, whole } = limit;
   const rule = ruleOf(limit);
   const ts = limit.kind === "fixed window" ? WINDOW : NOW;
   const held = { ...row(0, whole.capacity), ts, usedAt: 0 };
-  return { ...held, into: shards, rule, ...more };
+  return { ...held, into: firstRows, rule, ...more };
 };
 
 /** Row 0 of a limit, and the first of the rows below it. */
@@ -85,10 +85,9 @@ describe("stored rows fit", () => {
     ["one row, if none is stored", one, undefined, true],
     ["one row, if row 0 is not split", one, row(0, 5), true],
     ["not one row, if row 0 is split", one, rootOf(four), false],
-    ["no split limit, if none is stored", four, undefined, false],
-    ["no split limit, if row 0 is not split", four, row(0, 5), false],
-    ["a limit with the same split", four, rootOf(four), true],
-    ["none with another split", four, rootOf(four, { into: 2 }), false],
+    ["not four rows, if none is stored", four, undefined, false],
+    ["four rows, if row 0 is not split", four, row(0, 5), true],
+    ["four rows, with any split", four, rootOf(four, { into: 2 }), true],
     ["no split limit without a rule", four, row(0, 5, { into: 4 }), false],
     ["no split limit by another rule", doubled, rootOf(four), false],
     ["auto, if none is stored", auto, undefined, true],
@@ -203,15 +202,13 @@ describe("rows that do not fit the limit", () => {
   const three = [undefined, undefined, undefined];
 
   test.each<[string, Limit, Row[], value: number, inMs?: number]>([
-    ["hold the same, two in four", four, split(two, [1, 3]), 4],
+    ["hold the same under another rule", faster, split(two, [1, 3]), 4],
     ["hold the same, four in one", one, split(four, [1, 3, 4, 5]), 13],
-    ["hold the same, one in four", four, [row(0, 6)], 6],
-    ["keep a debt of one in four", four, [row(0, -8)], -8],
-    ["keep a debt of two in four", four, root(two, -12), -12],
+    ["keep a debt under another rule", faster, root(two, -12), -12],
     ["keep a debt of two in one", one, root(two, -12), -12],
-    ["include absent ones", four, [...root(two, 10), row(1, 4)], 9],
-    ["include what each of two gained", four, older(two, [0, 4]), 6],
-    ["held no more than a part each", four, older(two, [19, 4]), 24],
+    ["include absent ones", one, [...root(two, 10), row(1, 4)], 9],
+    ["include what each of two gained", one, older(two, [0, 4]), 6],
+    ["held no more than a part each", one, older(two, [19, 4]), 24],
     ["gain as one since their last write", one, split(two, [1, 19]), 24, 4000],
     ["are cut at the capacity", four, split(doubled, [20, 20, 20, 20]), 40],
     ["hold no more if the capacity grows", doubled, split(four, [2]), 32],
@@ -253,8 +250,8 @@ describe("rows that do not fit the limit", () => {
     expect(shown.map(({ shard }) => shard)).toEqual(
       shown.length === 0 ? [] : [0],
     );
-    expect(shown[0]?.into).toBe(limit.shards > 1 ? limit.shards : undefined);
-    expect(shown[0]?.rule).toBe(limit.shards > 1 ? ruleOf(limit) : undefined);
+    const isSplit = shown[0]?.into !== undefined;
+    expect(shown[0]?.rule).toBe(isSplit ? ruleOf(limit) : undefined);
     // A page says the same.
     const page = shownRows(limit, rows, time);
     expect(page.rows).toHaveLength(isIdle(rows, time) ? 0 : 1);
@@ -275,7 +272,19 @@ describe("rows that do not fit the limit", () => {
     ["one, if they are of the peer", auto, peers(3, 4)],
     ["one, of the peer without row 0", auto, peers(undefined, 3, 4)],
     ["one, if they are idle", slower, root(two, 5, idle)],
-  ])("in a limit that splits itself become %s", (_claim, limit, rows, into) => {
+    [
+      "four, if they are of the peer and it begins with four",
+      four,
+      peers(3),
+      4,
+    ],
+    [
+      "one, if they are idle, also if it begins with four",
+      doubled,
+      root(two, 5, idle),
+    ],
+    ["one, if the limit stays in one row", one, root(two, 5)],
+  ])("become %s", (_claim, limit, rows, into) => {
     const [root] = rowsAsCounted(limit, rows, NOW);
     expect(root?.into).toBe(into);
     expect(root?.rule).toBe(into && ruleOf(limit));
@@ -286,7 +295,7 @@ describe("rows that do not fit the limit", () => {
       row(1 + i, 1, { ts: WINDOW, usedAt: NOW + ms, fullAt: NOW + 10 * ms }),
     );
     const [shown] = rowsAsCounted(
-      windows(4, 7),
+      windows(1, 7),
       [rootOf(windows(3), { fullAt: NOW }), ...uses],
       NOW,
     );
@@ -424,17 +433,16 @@ describe("all rows are gathered in one,", () => {
 
   test.each<[string, Limit, Row[], most?: number, into?: number]>([
     ["which is split as before", four, split(four, [1, 2]), undefined, 4],
-    ["which is not split into fewer", four, split(four, [1, 2]), 1, 4],
+    ["which is split into fewer", four, split(four, [1, 2]), 2, 2],
     ["which is not split", one, [row(0, 5)], undefined, undefined],
-    ["which splits itself as before", auto, [rootOf(bucket(3))], undefined, 3],
+    ["which is split as before", auto, [rootOf(bucket(3))], undefined, 3],
     [
-      "which splits itself into rows of ten tokens",
+      "which is split into rows of ten tokens",
       auto,
       [rootOf(bucket(20))],
       undefined,
       4,
     ],
-    ["which splits itself into fewer", auto, [rootOf(bucket(3))], 2, 2],
     ["which is not split for one row", auto, [rootOf(bucket(3))], 1, undefined],
   ])("%s", (_claim, limit, rows, most, into) => {
     const all = held(limit, rows);
@@ -490,7 +498,7 @@ describe("what is stored of a row", () => {
       5,
     );
     expect(stored.nextAt).toBe(expected);
-    expect(stored.fullAt).toBe(2 * DAY);
+    expect(stored.fullAt).toBe(expected);
   });
 
   test("that replaces all others: its value by now, and their last use", () => {

@@ -31,7 +31,7 @@ describe("the wait for one token is right to the ms, however slow the limit", ()
     [1, 10_000 * DAY, 10_000 * DAY],
   ])("%d per %d ms", (rate, period, retryAfter) => {
     const config = { kind: "token bucket", rate, period } as const;
-    const phases = phasesOf("slow", undefined, config, undefined, 0);
+    const phases = phasesOf("slow", undefined, config, [], 0);
     const one = { count: 1, debt: "none", leave: 0, upTo: false } as const;
     const take = (now: number) =>
       decideAlone(phases, [{ shard: 0, value: 0, ts: 0 }], [one], now);
@@ -44,7 +44,7 @@ describe("the wait for one token is right to the ms, however slow the limit", ()
 describe("reserved work of a bucket in one row", () => {
   const [rate, period, capacity] = [3, 40, 4];
   const config = { kind: "token bucket", rate, period, capacity } as const;
-  const phases = phasesOf("paced", undefined, config, undefined, 0);
+  const phases = phasesOf("paced", undefined, config, [], 0);
   const [{ limit }] = phases;
 
   type Work = { count: number; askedAt: number; startsAt: number };
@@ -132,7 +132,7 @@ describe("reserved work of a bucket in one row", () => {
 });
 
 const phasesFor = (config: RateLimitConfig) =>
-  phasesOf("api", undefined, config, undefined, NOW);
+  phasesOf("api", undefined, config, [], NOW);
 
 describe("the guess when all demands will be granted is", () => {
   const guess = (

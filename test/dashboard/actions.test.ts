@@ -96,7 +96,7 @@ describe("an action that is sent again with its id, since its answer was lost", 
     ["ban", {}],
     ["lift", {}],
     ["change", { rate: 60 }],
-  ] as const)("pushes out no other override: %s", async ([action, fields]) => {
+  ] as const)("sets nothing: %s", async ([action, fields]) => {
     const t = startDashboard();
     await ask(t, { ask: "lift", ...ada, until: until + DAY });
     const asked = { ask: action, ...ada, ...fields, until, once };

@@ -143,7 +143,8 @@ describe("the preview of a change is the balance after it:", () => {
     const { value } = await told();
     const now = Date.now();
     const shown = balancesAround(config, value, change, now);
-    await run(override({ key, config: change }));
+    const expiresAt = MIDNIGHT + 2 * HOUR;
+    await run(override({ key, config: change, expiresAt }));
     const balance = balanceAt((await told()).value, now);
     expect(shown.after).toBeCloseTo(balance.value, 9);
     expect(shown.capacity).toBe(balance.capacity);

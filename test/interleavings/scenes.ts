@@ -1,5 +1,5 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
-import { splitsItself } from "../../src/core/limit.js";
+import { canSplit } from "../../src/core/limit.js";
 import { setHeat } from "../support/heat.js";
 import { newApp, type Step } from "../life/steps.js";
 import { Explorer, stateAfter, type Call } from "./explore.js";
@@ -169,8 +169,7 @@ const withAgedLooks = (scene: Scene): Scene => ({
 });
 
 /** Whether calls look at what others wrote. */
-const looks = ({ config }: Scene) =>
-  (config.shards ?? 1) !== 1 || splitsItself(config);
+const looks = ({ config }: Scene) => canSplit(config);
 
 export const scenes: readonly Scene[] = [
   ...exact,
@@ -199,7 +198,7 @@ export async function exploreScene(
     looksAge,
     value: { app, step: { verb: "getValue", of } },
   });
-  const isAuto = splitsItself(config);
+  const isAuto = canSplit(config);
   const all = [...steps, ...(isAuto ? HOUSEKEEPING : [])].map((step) => ({
     app,
     step,

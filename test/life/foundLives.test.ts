@@ -649,6 +649,35 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     ],
     { plans: [{ ...LIMIT, rate: 4 }] },
   ],
+  [
+    "what a mutation took from a split limit finds room when it gives it back",
+    { split: { ...SPLIT_DAYS, rate: 0.25 } },
+    [
+      [0, limit(split, 0.5)],
+      [0, limit(split, 0.25), credit(split, 0.75)],
+    ],
+    { alone: true, from: "2026-01-01" },
+  ],
+  [
+    "what is given back to a busy split limit may lose what one row cannot hold",
+    {},
+    [
+      [0, limit({ ...plan, plan: 0 }, 0.25)],
+      [
+        0,
+        credit({ ...plan, plan: 1 }, 0.25),
+        charge({ ...plan, plan: 1 }, 0.25),
+      ],
+    ],
+    {
+      from: "2026-01-01",
+      seed: 2,
+      plans: [
+        { ...LIMIT, rate: 0.25, period: 1000, capacity: 8 },
+        { ...LIMIT, rate: 0.5, period: 1000, capacity: 8, shards: 2 },
+      ],
+    },
+  ],
 ])("%s", async (_, limits, mutations, { eager, ...more } = {}) => {
   if (eager) onTestFinished(setHeat(EAGER));
   await live(lifeOf(limits, mutations, more));

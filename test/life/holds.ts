@@ -3,6 +3,7 @@ import { UNITS, type AnyAsk, type ModelConfig } from "../support/model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
 import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
 import { idOf, type Account, type Hold } from "./world.js";
+import { mayLose } from "./amounts.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -113,7 +114,8 @@ export function end(
     const config = turn.world.plans[of.plan]!;
     return correct(turn, account, used - taken, config);
   }
-  const { mode, capacity } = account.model.rule(now);
+  const rule = account.model.rule(now);
+  const { mode, capacity } = rule;
   if (mode === "unlimited" && used > taken) return;
   if (isUnsure) {
     // The model did not count the hold, and tokens that arrived since may have filled its room.
@@ -129,6 +131,7 @@ export function end(
   const sum = turn.sum(of);
   turn.written.add(idOf(of));
   if (sum === undefined) return;
+  if (mayLose(rule, taken - used)) return turn.blur(of);
   const room = Math.max(0, capacity / UNITS - sum);
   turn.add(of, Math.min(taken - used, room));
 }

@@ -137,6 +137,8 @@ class Run {
     const { limits, plans = [], executionMs, seed, faults } = life;
     const { keys = ["a", "b"] } = life;
     const toModel = (config: LifeConfig) => withStarts(config, this.from);
+    const toPlan = (config: LifeConfig) =>
+      ({ ...toModel(config), isInline: true }) as const;
     const deployed = (life.deploys ?? []).map((deploy) => deploy.limits);
     const versions = [limits, ...deployed];
     // PLAN is the limit whose config comes with each call.
@@ -149,7 +151,7 @@ class Run {
       ...newApp(mapped(version, toApp), brought),
       ids: this.ids,
     }));
-    this.judge = new Judge(this.limits, plans.map(toModel), keys);
+    this.judge = new Judge(this.limits, plans.map(toPlan), keys);
     this.deployment = new Deployment({
       ...host,
       executionMs,

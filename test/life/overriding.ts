@@ -1,5 +1,5 @@
 import type { Turn } from "./turn.js";
-import { isReplaced, type ModelOverride } from "../support/model.js";
+import { byPrecedence } from "../support/model.js";
 import type { Of, OverrideStep, PenalizeStep } from "./steps.js";
 import { idOf, type Override } from "./world.js";
 
@@ -11,28 +11,19 @@ export function override(
   const begin = now + (startsIn ?? 0);
   const from = startsIn === undefined ? -Infinity : begin;
   const to = lasts === undefined ? Infinity : begin + lasts;
-  const isComing = (one: ModelOverride) => one.from > now;
   const stored = turn.world.overridesOf(name, key);
-  const begun = stored.filter((one) => !isComing(one));
-  const since = Math.max(begin, ...begun.map((one) => one.since + 1 / 1024));
-  const added: Override = { change, from, to, since };
-  // An override that has ended by this clock is deleted. It stays deleted for calls whose clock is behind.
-  const isOver = ({ to, forgetAt = to }: Override) => forgetAt <= now;
-  const gives = (one: Override) =>
-    isComing(one) === isComing(added) &&
-    now < one.to &&
-    (isComing(one) || one.bans !== undefined);
-  const all = [added, ...stored.filter((one) => !gives(one))];
-  const lasting = all.filter((one) => !isComing(one) && one.to === Infinity);
-  const lowest = Math.max(-Infinity, ...lasting.map((one) => one.since));
+  const isLasting = (one: Override) => one.to === Infinity;
+  const lasting = stored.filter(isLasting).sort(byPrecedence);
+  const ending = stored.filter((one) => !isLasting(one));
+  const bans = ending.filter((one) => one.bans !== undefined);
+  const added = { change, from, to };
+  // The one that lasts now does so until the one that is to last begins.
+  const present = lasting.find((one) => one.from <= now);
   turn.world.overrides.set(
     idOf({ name, key }),
-    all.filter(
-      (one) =>
-        !isOver(one) &&
-        !isReplaced(one, all, now) &&
-        (one.since >= lowest || one.bans !== undefined),
-    ),
+    isLasting(added)
+      ? [...ending, added, ...(from > now && present ? [present] : [])]
+      : [...bans, ...lasting, added],
   );
   forget(turn, { name, key });
 }
@@ -54,7 +45,6 @@ export function penalize(
     change: { deny: true },
     from: now,
     to,
-    since: now,
     bans: before + 1,
     forgetAt: to + forgetAfter,
   };

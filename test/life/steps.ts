@@ -26,7 +26,7 @@ import { allPages } from "../support/allPages.js";
 import type { AnyAsk, ModelOverride } from "../support/model.js";
 import type { Component } from "../../sim/components.js";
 import { toStored } from "../../src/core/config.js";
-import { splitsItself } from "../../src/core/limit.js";
+import { canSplit } from "../../src/core/limit.js";
 import { ours } from "../../bench/limiters.js";
 
 /** A limit and one of its keys; without a key, the balance that all share. */
@@ -367,8 +367,8 @@ async function call(
     case "shrink": {
       const { name, key } = step.of;
       const { config = limits[name]! } = named(step.of);
-      // Jobs shrink only limits that split themselves.
-      if (!splitsItself(toStored(config))) return undefined;
+      // Jobs shrink only limits that can split.
+      if (!canSplit(toStored(config))) return undefined;
       await ctx.runMutation(rateLimiter.jobs!.shrink!, {
         name,
         key,

@@ -67,6 +67,9 @@ export const rateLimiter = new RateLimiter(components.rateLimiter, {
   render: { kind: "concurrency", capacity: 3, lease: MINUTE },
 });
 export const unnamed = new RateLimiter(components.rateLimiter);
+export const another = new RateLimiter(components.rateLimiter, {
+  message: { kind: "token bucket", rate: 100, period: MINUTE },
+});
 export const component = rateLimiter.component;
 export const limits = rateLimiter.limits;
 
@@ -76,6 +79,9 @@ export const detailed = (ctx: Ctx) =>
   rateLimiter.limit(ctx, "message", { details: true, upTo: true });
 export const granted = (ctx: Ctx) =>
   rateLimiter.limit(ctx, "user", { key: "k", throws: true });
+export const either = Math.random() > 0.5 ? rateLimiter : another;
+export const chosen = (ctx: Ctx) =>
+  either.limit(ctx, "message", { details: true });
 export const inline = (ctx: Ctx) => unnamed.limit(ctx, "other", { config });
 export const checked = (ctx: Query) =>
   rateLimiter.check(ctx, "message", { details: true });

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { weigh } from "../../bench/load/weight.js";
 import { root } from "../support/root.js";
 import {
   analyse,
@@ -20,15 +21,15 @@ const component = app!.componentDefinitions[0]!;
 const contents = await analyse(component.schema, component.functions);
 
 test.each([
-  ["the tested app", app!, ["src/component"]],
-  ["the example", example!, ["src/component"]],
+  ["the tested app", app!, ["dist/component"]],
+  ["the example", example!, ["dist/component"]],
   [
     "the app of the benchmark",
     load!,
     [
+      "dist/component",
       "node_modules/@convex-dev/batch-worker/dist/component",
       "node_modules/@convex-dev/rate-limiter/dist/component",
-      "src/component",
     ],
   ],
 ])(
@@ -116,6 +117,44 @@ describe("the component that is pushed", () => {
       expect(asked).not.toContain("1.0/queryPage");
     },
   );
+});
+
+describe("what a call loads is not more than", () => {
+  const weights = weigh(load!);
+  const ours = weights.filter(({ of }) => of === "convex-rate-limiter");
+  const lightest = weights.find(
+    ({ of, module }) =>
+      of === "@convex-dev/rate-limiter" && module === "lib.js",
+  )!;
+
+  // A module costs a call as much as 24 kB. Of the bytes, 81 kB are Convex's.
+  test.each([
+    ["lib.js", 2, 155_000],
+    ["verbs.js", 2, 166_000],
+    ["looks.js", 2, 83_000],
+  ])("pinned, in %s: %d modules, %d bytes", (name, modules, bytes) => {
+    const weight = ours.find(({ module }) => module === name)!;
+    expect(weight.modules).toBe(modules);
+    expect(weight.bytes).toBeLessThanOrEqual(bytes);
+  });
+
+  test("the modules of `@convex-dev/rate-limiter`, for a call of limit", () => {
+    const { modules } = ours.find(({ module }) => module === "lib.js")!;
+    expect(modules).toBeLessThanOrEqual(lightest.modules);
+  });
+
+  test("nine modules for all of the component's functions", () => {
+    const all = ours.find(({ module }) => module === "all that is pushed")!;
+    expect(all.modules).toBe(9);
+  });
+
+  test("15 kB of validators, for a call of limit", () => {
+    const bytes = contents.functions
+      .filter(({ name }) => name.startsWith("lib:"))
+      .map(({ args, returns }) => JSON.stringify([args, returns]).length)
+      .reduce((a, b) => a + b);
+    expect(bytes).toBeLessThanOrEqual(15_000);
+  });
 });
 
 test("each module of the apps evaluates without environment variables", async () => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { VirtualTiming } from "./virtualTiming.js";
-import { ServerClock } from "../../src/react/serverClock.js";
+import { serverClock, type ServerClock } from "../../src/react/serverClock.js";
 
 const HOUR = 3_600_000;
 const NOON = 1_700_000_000_000;
@@ -18,7 +18,7 @@ class FakeServer {
   readonly clock: ServerClock;
 
   constructor(public ahead = 0) {
-    this.clock = new ServerClock(
+    this.clock = serverClock(
       () =>
         new Promise((answer, fail) => this.questions.push({ answer, fail })),
       {
@@ -200,7 +200,7 @@ test("a failed measurement keeps the offset until the next connection", async ()
 });
 
 test("a client that throws at once fails the measurement", async () => {
-  const clock = new ServerClock(
+  const clock = serverClock(
     () => {
       throw new Error("closed");
     },

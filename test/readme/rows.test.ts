@@ -100,7 +100,7 @@ const table: [
   ],
   ["credit", [take("one")], (ctx) => limiter.credit(ctx, "one"), 1, 1],
   ["charge", [take("one")], (ctx) => limiter.charge(ctx, "one"), 1, 1],
-  ["setOverride", [ban()], ban(), 0, 2],
+  ["setOverride", [ban()], ban(), 1, 1],
   [
     "clearOverride",
     [ban()],
@@ -108,7 +108,7 @@ const table: [
     1,
     1,
   ],
-  ["listOverrides", [ban()], (ctx) => limiter.listOverrides(ctx, page), 2, 0],
+  ["listOverrides", [ban()], (ctx) => limiter.listOverrides(ctx, page), 1, 0],
   ["list", [take("one")], (ctx) => limiter.list(ctx, page), 2, 0],
   ["limit with an override", [ban()], take("excepted"), 1, 0],
   [

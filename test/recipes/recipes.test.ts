@@ -352,7 +352,8 @@ test("an account page shows what is left, of how many, and when it resets", asyn
 });
 
 test("a user gets ten free answers ever, plus those given later, until they pay", async () => {
-  const t = start("Ten free answers, ever");
+  const page = new Page("docs/recipes.md#Ten free answers, ever");
+  const t = page.start();
   const ann = t.withIdentity({ tokenIdentifier: "ann" });
   const ask = () => ann.mutation(mutation("answers:ask"), { text: "Why?" });
   const granted = async (n: number) =>
@@ -361,6 +362,13 @@ test("a user gets ten free answers ever, plus those given later, until they pay"
   vi.setSystemTime(Date.UTC(2068, 11, 31));
   await runVacuum(t);
   expect(await granted(1)).toBe(0);
+  const listed = await t.query((ctx) =>
+    page.limits<"freeAnswers">().list(ctx, {
+      name: "freeAnswers",
+      paginationOpts: { numItems: 10, cursor: null },
+    }),
+  );
+  expect(listed.page).toMatchObject([{ key: "ann", balance: 0 }]);
   await t.mutation(mutation("answers:giveMore"), { key: "ann", count: 5 });
   expect(await granted(7)).toBe(5);
   await t.mutation(mutation("answers:upgrade"), { key: "ann" });

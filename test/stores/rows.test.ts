@@ -7,10 +7,16 @@ import {
   useStillClock,
 } from "../support/host.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
-import { toLimit, ruleOf } from "../../src/core/limit.js";
-import type { Row } from "../../src/core/rows.js";
+import { phasesOf } from "../../src/core/phases.js";
+import { ruleOf, toLimit } from "../../src/core/limit.js";
+import { allBalances, total, type Row } from "../../src/core/rows.js";
+import { demandFor } from "../support/demands.js";
 import { RowLedger } from "../../src/stores/rows/ledger.js";
-import { parseRow } from "../../src/stores/rows/stored.js";
+import {
+  parseRow,
+  parseRows,
+  queryRows,
+} from "../../src/stores/rows/stored.js";
 
 useStillClock();
 
@@ -27,8 +33,9 @@ const named = (shards: number | "auto") => ({
   },
 });
 
-const limitOf = (shards: number | "auto") =>
-  toLimit("api", named(shards).config, "k");
+const phasesBy = (shards: number | "auto") =>
+  phasesOf("api", "k", named(shards).config, [], MIDNIGHT);
+const limitOf = (shards: number | "auto") => phasesBy(shards)[0].limit;
 
 const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   shard,
@@ -62,7 +69,7 @@ async function withRows(
     await db.insert("rateLimits", { name, key: "other", ...row(0, 99) });
   });
   await inComponent(t, (ctx) =>
-    run(new RowLedger(ctx, named(shards), limitOf(shards), MIDNIGHT), ctx),
+    run(new RowLedger(ctx, named(shards), phasesBy(shards), MIDNIGHT), ctx),
   );
   const after = await storedRows(t);
   expect(after.filter((one) => one.key === "other")).toHaveLength(1);
@@ -132,17 +139,30 @@ describe("a look at a split limit", () => {
       const looked = await rows.look(range);
       expect(looked.map(({ shard }) => shard)).toEqual(shards);
       expect(await rows.read(2)).toEqual([five[2]]);
-      // Row 0, the look, and the row that was read after it.
-      expect((await read(ctx))[0]).toBe(3);
+      // Row 0, what this transaction has written, the look, and the row that was read after it.
+      expect((await read(ctx))[0]).toBe(4);
     });
   });
 
-  test("reads all rows once the transaction has written", async () => {
+  test("shows what the transaction has written before", async () => {
     await withRows(5, five, async (rows, ctx) => {
-      await ctx.db.insert("rateLimits", { name: "x", ...row(0, 1) });
+      const { name, key } = named(5);
+      const own = { name, key, ...row(4, 7), at: ctx.db.vars.commitTs };
+      await ctx.db.insert("rateLimits", own);
+      const looked = held(await rows.look());
+      expect(looked).toEqual({ 0: 100, 1: 1, 2: 2, 3: 3, 4: 7, 5: 5 });
+      expect((await read(ctx))[1]).toBe(2 + five.length);
+    });
+  });
+
+  test("reads all rows once the transaction has replaced them", async () => {
+    await withRows(5, five, async (rows, ctx) => {
+      const { name, key } = named(5);
+      const [root] = await queryRows(ctx, name, key).collect();
+      const { _id, _creationTime: _, ...rest } = root!;
+      const at = ctx.db.vars.commitTs;
+      await ctx.db.replace("rateLimits", _id, { ...rest, at });
       expect(held(await rows.look({ first: 1, size: 2 }))).toEqual(held(five));
-      await rows.read(2);
-      expect((await read(ctx))[0]).toBe(2);
     });
   });
 
@@ -223,16 +243,6 @@ describe("setting rows", () => {
     const { name, key } = named(1);
     expect(stored).toEqual({ name, key, ...row(0, 4) });
   });
-
-  test("before a reset has no effect", async () => {
-    const kept = await withRows(5, five, async (rows, ctx) => {
-      rows.set([row(4, 14)]);
-      await rows.reset(ctx);
-      expect(held(await rows.read(0))).toEqual({ 0: 100 });
-      await rows.save(ctx);
-    });
-    expect(kept).toEqual([]);
-  });
 });
 
 describe("rows that do not fit the limit show as one row 0", () => {
@@ -242,7 +252,7 @@ describe("rows that do not fit the limit show as one row 0", () => {
   const [ofSlow] = tree(5).map((one) => ({ ...one, rule: slow }));
 
   test.each<[string, number | "auto", Row[], value: number, into?: number]>([
-    ["of another split", 4, five, 31, 4],
+    ["of another rule", 4, [ofSlow!, row(2, 3)], 83, 5],
     ["of a split, for one row", 1, five, 31],
     [
       "of a split into rows that hold too little",
@@ -291,15 +301,12 @@ describe("rows that do not fit the limit show as one row 0", () => {
     expect(held(kept)).toEqual(left);
     const rule = into && ruleOf(limitOf(shards));
     expect([kept[0]!.into, kept[0]!.rule]).toEqual([into, rule]);
-    // If the config sets the number of rows, none stores how calm it is.
-    if (shards !== "auto") expect(kept[0]).not.toHaveProperty("calm");
   });
 
   test("with the time of their last use", async () => {
     const at = { ts: MIDNIGHT - HOUR, usedAt: MIDNIGHT - HOUR };
-    const stored = tree(5, row(1, 5, { ts: MIDNIGHT - 2 * HOUR }));
-    const [root, ...below] = stored.map((one) => ({ ...one, ...at }));
-    const kept = await withRows(4, [root!, ...below], async (rows, ctx) => {
+    const stored = [ofSlow!, row(1, 5)].map((one) => ({ ...one, ...at }));
+    const kept = await withRows(4, stored, async (rows, ctx) => {
       await rows.read(1);
       rows.set([row(1, 5)]);
       await rows.save(ctx);
@@ -307,6 +314,24 @@ describe("rows that do not fit the limit show as one row 0", () => {
     expect(kept[0]).toMatchObject({ ts: MIDNIGHT, usedAt: MIDNIGHT - HOUR });
   });
 });
+
+test.each([2, 5, "auto"] as const)(
+  "a key that was split into five, and is idle, is full and loses what is taken: shards %s",
+  async (shards) => {
+    const idle = { fullAt: MIDNIGHT - 2 * HOUR, ts: MIDNIGHT - 3 * HOUR };
+    const rule = ruleOf(limitOf(shards));
+    const stored = [row(0, 40, { into: 5, rule, ...idle }), row(2, 3, idle)];
+    const demand = demandFor(60);
+    const kept = await withRows(shards, stored, async (rows, ctx) => {
+      const decision = await rows.decide([demand], Math.random);
+      if (!decision.ok) throw new Error("It was denied.");
+      rows.set(decision.writes);
+      await rows.save(ctx);
+    });
+    const left = allBalances(limitOf(shards), parseRows(kept), MIDNIGHT);
+    expect(total(left)).toBe(40);
+  },
+);
 
 test.each([
   [0, 0, "counts"],

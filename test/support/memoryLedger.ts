@@ -1,10 +1,14 @@
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import type { OpenLimit } from "../../src/verbs/open.js";
 import type { Ledger } from "../../src/stores/ledger.js";
+import { creditByRows } from "../../src/stores/rows/credit.js";
+import { decideByRows, type Rows } from "../../src/stores/rows/decide.js";
+import type { Credit, Decision } from "../../src/core/decide.js";
+import type { Demand } from "../../src/core/demand.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { ruleOf } from "../../src/core/limit.js";
 import { DAY } from "../../src/core/periods.js";
-import { phasesOf } from "../../src/core/phases.js";
+import { type Phases, phasesOf } from "../../src/core/phases.js";
 import {
   isUnmigrated,
   rowsAsCounted,
@@ -39,20 +43,37 @@ export const rowsOf = (
 };
 
 /** The rows of one limit and key in memory, and what was read of them. */
-class MemoryLedger implements Ledger {
+class MemoryLedger implements Ledger, Rows {
   private readonly steps = new Set<string>();
   readonly written: Record<string, number> = {};
 
-  /** @param seen The rows that a look shows, which may be older than the stored ones. */
+  /**
+   * @param rows The rows one by one; if they do not fit the limit, the row 0 that is to replace them.
+   * @param stored All rows.
+   * @param seen The rows that a look shows, which may be older than the stored ones.
+   */
   constructor(
     private readonly rows: readonly Row[],
+    private readonly stored: readonly Row[],
     private readonly seen: readonly Row[],
+    readonly phases: Phases,
+    readonly now: number,
   ) {}
 
   /** What was read, in order: rows by their numbers, looks, or "all". */
   get reads(): string {
     return [...this.steps].join(" ");
   }
+
+  decide(demands: readonly Demand[], random: () => number): Promise<Decision> {
+    return decideByRows(this, demands, random);
+  }
+
+  credit(count: number, random: () => number): Promise<Credit> {
+    return creditByRows(this, count, random);
+  }
+
+  async sample(): Promise<undefined> {}
 
   async readSplitRoot(): Promise<SplitRow | undefined> {
     const [root] = await this.read(0);
@@ -61,11 +82,9 @@ class MemoryLedger implements Ledger {
 
   async read(shard?: number): Promise<Row[]> {
     this.steps.add(shard === undefined ? "all" : String(shard));
-    return this.rows.filter((row) => row.shard === (shard ?? row.shard));
-  }
-
-  glance(): Promise<Row[]> {
-    return this.look();
+    return shard === undefined
+      ? [...this.stored]
+      : this.rows.filter((row) => row.shard === shard);
   }
 
   async look(range?: RowRange): Promise<Row[]> {
@@ -76,11 +95,11 @@ class MemoryLedger implements Ledger {
     );
   }
 
+  noteContested(): void {}
+
   set(rows: readonly Row[]): void {
     for (const { shard, value } of rows) this.written[shard] = value;
   }
-
-  async reset(): Promise<void> {}
 
   async save(): Promise<{ isClose: boolean }> {
     return { isClose: false };
@@ -100,10 +119,9 @@ export function openLimitOf(
     overrides?: TimedOverride[] | undefined;
   } = {},
 ): OpenLimit & { ledger: MemoryLedger; asStored: readonly Row[] } {
-  const { now = MIDNIGHT, overrides } = more;
+  const { now = MIDNIGHT, overrides = [] } = more;
   const name = "api";
-  const byKey = overrides && { ofKey: overrides, ofLimit: [] };
-  const phases = phasesOf(name, undefined, config, byKey, now);
+  const phases = phasesOf(name, undefined, config, overrides, now);
   const [{ limit }] = phases;
   const rule = ruleOf(limit);
   const withRule = (rows: readonly Row[]) =>
@@ -122,7 +140,13 @@ export function openLimitOf(
   const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);
   const asStored =
     rows === stored ? rows : rows.map((row) => rootToStore(limit, row, now));
-  const ledger = new MemoryLedger(rows, withRule(more.seen ?? rows));
+  const ledger = new MemoryLedger(
+    rows,
+    stored,
+    withRule(more.seen ?? stored),
+    phases,
+    now,
+  );
   return { name, key: undefined, phases, ledger, now, asStored };
 }
 

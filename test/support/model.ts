@@ -1,8 +1,12 @@
 import type { CalendarWindowConfig, LimitConfig } from "convex-rate-limiter";
 
-/** A config without a calendar. `starts` lists the window starts that a calendar would give. */
+/**
+ * A config without a calendar. `starts` lists the window starts that a calendar would give. `isInline`: it comes with
+ * each call.
+ */
 export type ModelConfig = Exclude<LimitConfig, CalendarWindowConfig> & {
   starts?: readonly number[] | undefined;
+  isInline?: true;
 };
 
 /**
@@ -29,29 +33,18 @@ export type ModelOverride = {
       };
   from: number;
   to: number;
-  /** When it was set or began, whichever is later. The override with the latest `since` wins. */
-  since: number;
-  /** For a ban by `penalize`: its number among bans in a row. Such a ban wins over all other overrides. */
+  /** For a ban by `penalize`: its number among bans in a row. */
   bans?: number;
 };
 
-/** Whether an override can never apply again, since two later ones replaced it. */
-export function isReplaced(
-  one: ModelOverride,
-  overrides: readonly ModelOverride[],
-  now: number,
-): boolean {
-  const later = overrides.filter(
-    ({ bans, from, to, since }) =>
-      bans === undefined && from <= now && to < Infinity && since > one.since,
-  );
-  return (
-    one.bans === undefined &&
-    one.to < Infinity &&
-    later.some(({ since }) =>
-      later.some((middle) => middle.since < since && since < middle.to),
-    )
-  );
+/**
+ * The order in which the overrides of a key, or of a limit, win: a ban of `penalize`, then one with
+ * an end, then one without; of two without an end, the one that begins later.
+ */
+export function byPrecedence(a: ModelOverride, b: ModelOverride): number {
+  const isBan = ({ bans }: ModelOverride) => Number(bans !== undefined);
+  const ends = ({ to }: ModelOverride) => Number(to < Infinity);
+  return isBan(b) - isBan(a) || ends(b) - ends(a) || b.from - a.from;
 }
 
 export type Ask = { count: number; reserve: boolean };
@@ -106,6 +99,8 @@ export type ModelRule = {
   rate: number;
   period: number;
   starts: readonly number[] | undefined;
+  /** Whether the calendar comes with each call, which may name another time zone. */
+  mayMove: boolean;
   /** When one of the windows starts; unused with `starts`. */
   origin: number;
   capacity: number;
@@ -198,19 +193,20 @@ export function floorOf(
   return reserve && leave === 0 ? -most : units(leave);
 }
 
-/** When a balance is full under a rule; with a calendar, one window later. */
+/** When a balance is full under a rule, and by the clocks of all time zones if the calendar may move. */
 function fullAt(
   rule: ModelRule,
   { units, writtenAt, ...since }: Balance & { writtenAt: number },
 ): number {
-  const { kind, rate, period, capacity, starts } = rule;
+  const { kind, rate, period, capacity, mayMove } = rule;
   const before = arrived(rule, since, writtenAt).tokens;
   const missing = Math.max(0, capacity - units) + before;
   if (kind === "token bucket") {
     return since.ts + Math.ceil(missing / (rate / period));
   }
-  const n = Math.ceil(missing / rate) + (starts === undefined ? 0 : 1);
-  return n === 0 ? since.ts : endOfWindow(rule, since, n);
+  const n = Math.ceil(missing / rate);
+  const full = n === 0 ? since.ts : endOfWindow(rule, since, n);
+  return full + (mayMove ? 26 * HOUR_MS : 0);
 }
 
 /**
@@ -568,12 +564,10 @@ export class Model {
   }
 
   rule(now: number): ModelRule {
-    const isBan = ({ bans }: ModelOverride) => Number(bans !== undefined);
     const inForce = (overrides: readonly ModelOverride[]) =>
       overrides
         .filter(({ from, to }) => from <= now && now < to)
-        .filter((one) => !isReplaced(one, overrides, now))
-        .sort((a, b) => isBan(b) - isBan(a) || b.since - a.since)
+        .sort(byPrecedence)
         .map((one) => one.change);
     const layers = [this.keyOverrides, this.limitOverrides].flatMap(inForce);
     const [change] = layers;
@@ -603,6 +597,7 @@ export class Model {
       rate: units(rate),
       period,
       starts,
+      mayMove: starts !== undefined && config.isInline === true,
       origin: start ?? Math.floor(this.drawn.phase * period),
       capacity: units(capacity),
       most: units(maxReserved),

@@ -31,6 +31,7 @@ const keyed = new RateLimiter(component, {
   user: { kind: "token bucket", rate: 10, period: MINUTE, requireKey: true },
   all: { kind: "token bucket", rate: 10, period: MINUTE },
 });
+const either = Math.random() > 0.5 ? limiter : mixed;
 const range = { from: 0, to: MINUTE };
 const hello = () => new Response();
 const one = () => 1;
@@ -263,6 +264,8 @@ describe("the names of the limits are offered", () => {
     ],
     // Only those that count their calls.
     [`mixed.stats(ctx, "|", { ...range, by: "hour" });`, ["message", "render"]],
+    // Only those of both.
+    [`either.limit(ctx, "|");`, ["message"]],
     // Only those that refill, or all.
     [`mixed.limit(ctx, "|");`, ["message", "quota"]],
     [`mixed.limitAll(ctx, [{ name: "|" }]);`, ["message", "quota"]],
@@ -395,6 +398,10 @@ describe("an error underlines the mistake and says what it is", () => {
         ),
         `limiter.whileHolding(action, [{ name: "mesage" }], one);`,
       ],
+    },
+    [`parameter of type '"message"`]: {
+      '"quota"': [`either.limit(ctx, "quota");`],
+      '"mesage"': [`either.check(ctx, "mesage", { key: "k" });`],
     },
     [`'"message" | "quota" | "render"'`]: {
       '"mesage"': [
@@ -541,7 +548,7 @@ describe("an error underlines the mistake and says what it is", () => {
           `keyed.whileHolding(action, "user", {}, one);`,
         ),
     },
-    [`("user" | "all") & Needs<"a key, since its config has requireKey">'`]: {
+    [`type '"user" & Needs<"a key, since its config has requireKey">'`]: {
       name: [
         ...["limitAll", "checkAll", "holdAll"].map(
           (verb) => `keyed.${verb}(ctx, [{ name: "user" }]);`,
@@ -562,7 +569,26 @@ describe("an error underlines the mistake and says what it is", () => {
         `limiter.hold(ctx, "message", { key: "k", count: -1 });`,
         `limiter.charge(ctx, "message", { count: -1 });`,
         `limiter.credit(ctx, "message", { count: -1 });`,
+        `limiter.schedule(ctx, "message", { ...work, count: -1 });`,
+        `limiter.settleAll(ctx, [{ id: "id", count: 2 }, { id: "id", count: -1 }]);`,
+        `mixed.holdAll(ctx, [{ name: "quota", count: 2 }, { name: "message", count: -1 }]);`,
+        `mixed.whileHolding(action, [{ name: "message", count: -1 }], one);`,
+        `mixed.whileHolding(action, "render", { count: -1 }, one);`,
       ],
+    },
+    [`Needs<"a leave >= 0">`]: {
+      leave: [
+        `limiter.limit(ctx, "message", { leave: -1 });`,
+        `limiter.check(ctx, "message", { count: 2, leave: -1 });`,
+        `limiter.hold(ctx, "message", { leave: -1 });`,
+        `limiter.limitAll(ctx, [{ name: "signUp", leave: 1 }, { name: "message", leave: -1 }]);`,
+        `limiter.checkAll(ctx, [{ name: "message", leave: -1 }]);`,
+        `mixed.holdAll(ctx, [{ name: "message", leave: -1 }]);`,
+        `mixed.whileHolding(action, "message", { leave: -1 }, one);`,
+      ],
+    },
+    [`Needs<"a jitter >= 0">`]: {
+      jitter: [`limiter.schedule(ctx, "message", { ...work, jitter: -1 });`],
     },
     [`Needs<"a count above 0">`]: {
       count: [
@@ -608,7 +634,7 @@ describe("an error underlines the mistake and says what it is", () => {
   const hints = write(
     Object.entries(said)
       .filter(([message]) =>
-        /Needs<|[Oo]therwise|Ctx'|KeyFor<|^'"message|Did you/.test(message),
+        /Needs<|[Oo]therwise|Ctx'|KeyFor<|'"message|Did you/.test(message),
       )
       .flatMap(([message, underlined]) =>
         Object.values(underlined)

@@ -4,7 +4,6 @@ import type {
   CalendarWindowConfig,
   RateLimitConfig,
 } from "convex-rate-limiter";
-import { readAndDecide } from "../../src/verbs/readAndDecide.js";
 import { toStored } from "../../src/core/config.js";
 import { decide } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
@@ -118,8 +117,7 @@ test("a split limit grants what it holds, which is no more than one row would ho
             const expiresAt = lasts && now + lasts * HOUR;
             ofKey = [{ override: { config }, expiresAt, startsAt: now }];
           }
-          const stored = { ofKey, ofLimit: [] };
-          const phases = phasesOf("api", undefined, configOf(1), stored, now);
+          const phases = phasesOf("api", undefined, configOf(1), ofKey, now);
           const opened = openLimitOf(configOf(shards), rows, {
             now,
             overrides: ofKey,
@@ -130,7 +128,7 @@ test("a split limit grants what it holds, which is no more than one row would ho
           expect(held).toBeLessThanOrEqual(most + 1e-6);
 
           const ask: Demand = { count, debt: "none", leave: 0, upTo: false };
-          const decision = await readAndDecide(opened, [ask], Math.random);
+          const decision = await opened.ledger.decide([ask], Math.random);
           expect(decision.ok).toBe(held >= count - 1e-6);
           if (!decision.ok) continue;
           const { writes } = decision;

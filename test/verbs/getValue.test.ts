@@ -353,7 +353,7 @@ describe("under an override", () => {
     expect(told.phases).toEqual([
       {
         effect: "banned",
-        config: { ...bucket, overrides: true, capacity: 60, enforce: true },
+        config: { ...bucket, capacity: 60 },
         shards: 1,
         rows: [{ value: 7, ts: MIDNIGHT }],
       },

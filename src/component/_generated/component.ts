@@ -66,15 +66,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             remaining?: number;
             resetAfter?: number;
             retryAfter?: number;
-            spared?: Array<number>;
             taken?: number;
-            warnings?: Array<{
-              key?: string;
-              limit: number;
-              name: string;
-              remaining: number;
-              share: number;
-            }>;
             wouldDeny?: true;
           }
         | {
@@ -100,25 +92,14 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           updates: Array<
             | {
                 config: {
-                  advice?: boolean;
                   applyUpdates?: "transactionally" | "asynchronously";
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
                   capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
                   kind: "token bucket" | "fixed window";
                   maxReserved?: number;
-                  overrides?: boolean;
                   period: number;
                   rate: number;
                   shards?: number | "auto";
                   start?: number | null;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
                 };
                 count: number;
                 key?: string;
@@ -172,11 +153,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           config:
             | {
-                advice?: boolean;
                 applyUpdates?: "transactionally" | "asynchronously";
                 capacity?: number;
                 enforce?: boolean | number;
-                isInline?: boolean;
                 kind: "token bucket";
                 maxReserved?: number;
                 overrides?: boolean;
@@ -188,11 +167,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 warnAt?: number | Array<number>;
               }
             | {
-                advice?: boolean;
                 applyUpdates?: "transactionally" | "asynchronously";
                 capacity?: number;
                 enforce?: boolean | number;
-                isInline?: boolean;
                 kind: "fixed window";
                 maxReserved?: number;
                 overrides?: boolean;
@@ -213,39 +190,14 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 warnAt?: number | Array<number>;
               };
           phases?: Array<{
-            config:
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "token bucket";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: null;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "fixed window";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                };
+            config: {
+              capacity?: number;
+              enforce?: boolean;
+              kind: "token bucket" | "fixed window";
+              period: number;
+              rate: number;
+              start?: number;
+            };
             effect: "limited" | "banned" | "unlimited";
             fullFrom?: number;
             rows: Array<{
@@ -330,32 +282,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       resetRateLimit: FunctionReference<
         "mutation",
         "internal",
-        {
-          config?: {
-            advice?: boolean;
-            applyUpdates?: "transactionally" | "asynchronously";
-            calendar?: {
-              period: string;
-              timeZone?: string;
-              weekStart?: string;
-            };
-            capacity?: number;
-            enforce?: boolean | number;
-            isInline?: boolean;
-            kind: "token bucket" | "fixed window" | "concurrency";
-            lease?: number;
-            maxReserved?: number;
-            overrides?: boolean;
-            period?: number;
-            rate?: number;
-            shards?: number | "auto";
-            start?: number | null;
-            stats?: boolean | number;
-            warnAt?: number | Array<number>;
-          };
-          key?: string;
-          name: string;
-        },
+        { key?: string; kind?: "concurrency"; name: string },
         null,
         Name
       >;

@@ -1,4 +1,7 @@
+import { type Credit, decide, type Decision } from "../../core/decide.js";
+import type { Demand } from "../../core/demand.js";
 import { parseHoldId } from "../../core/holdId.js";
+import type { Phases } from "../../core/phases.js";
 import { type Row, toLeaseRow } from "../../core/rows.js";
 import type { LimitKey } from "../../core/validators.js";
 import type { Doc, Id } from "../../component/_generated/dataModel.js";
@@ -19,11 +22,23 @@ export class LeaseLedger implements Ledger {
   constructor(
     private readonly ctx: QueryCtx,
     private readonly limitKey: LimitKey,
+    private readonly phases: Phases,
     private readonly now: number,
   ) {}
 
-  /** It is never split. */
-  async readSplitRoot(): Promise<undefined> {}
+  async decide(demands: readonly Demand[]): Promise<Decision> {
+    const [{ effect }] = this.phases;
+    const rows = effect === "unlimited" ? [] : await this.read();
+    return decide(this.phases, rows, demands, this.now);
+  }
+
+  /** Leases are released, not credited. */
+  async credit(): Promise<Credit> {
+    return { credited: 0, writes: [] };
+  }
+
+  /** They are never split. */
+  async sample(): Promise<undefined> {}
 
   async read(): Promise<Row[]> {
     const { name, key } = this.limitKey;
@@ -35,24 +50,12 @@ export class LeaseLedger implements Ledger {
     return this.read();
   }
 
-  glance(): Promise<Row[]> {
-    return this.read();
-  }
-
   set(rows: readonly Row[]): void {
     this.taken.push(...rows);
   }
 
   async save(): Promise<{ isClose: boolean }> {
     return { isClose: false };
-  }
-
-  async reset(ctx: MutationCtx): Promise<void> {
-    await this.read();
-    for (const { _id } of this.leases!.splice(0)) {
-      await ctx.db.delete("holds", _id);
-    }
-    this.taken.length = 0;
   }
 }
 
@@ -96,6 +99,18 @@ export async function storedLeases(
     )
     .collect();
   return holds.filter(isLease);
+}
+
+/** Ends the leases of a limit key. */
+export async function deleteLeases(
+  ctx: MutationCtx,
+  name: string,
+  key: string | undefined,
+  now: number,
+): Promise<void> {
+  for (const { _id } of await storedLeases(ctx, name, key, now)) {
+    await ctx.db.delete("holds", _id);
+  }
 }
 
 /**

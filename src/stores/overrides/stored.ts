@@ -1,57 +1,57 @@
-import type { Overrides } from "../../core/phases.js";
-import type { TimedOverride } from "../../core/validators.js";
+import type { WithoutSystemFields } from "convex/server";
+import { hasBegun } from "../../core/phases.js";
+import type {
+  LimitKey,
+  ListedOverride,
+  TimedOverride,
+} from "../../core/validators.js";
 import type { Doc } from "../../component/_generated/dataModel.js";
-import type { QueryCtx } from "../../component/_generated/server.js";
+import type {
+  MutationCtx,
+  QueryCtx,
+} from "../../component/_generated/server.js";
+
+/** The overrides of a key, or of a whole limit: at most one per layer. The highest in force applies. */
+export const LAYERS = { lasting: 0, timed: 1, ban: 2 } as const;
 
 /**
- * The overrides of a key and those of the whole limit; undefined if there are none.
+ * The overrides of a key, then those of the whole limit, in the order in which they win.
  *
  * Reads the index backwards from the key: the limit's own overrides come before those of any key.
- * If overrides of another key lie in between, the limit's own need a second read. Stops before the
- * limit's own if nothing below the key's can matter.
+ * If overrides of another key lie in between, the limit's own need a second read. Stops where
+ * nothing below can matter.
  */
 export async function overridesOf(
   ctx: QueryCtx,
   name: string,
   key: string | undefined,
   now: number,
-): Promise<Overrides | undefined> {
-  const ofKey: TimedOverride[] = [];
-  const ofLimit: TimedOverride[] = [];
+): Promise<TimedOverride[]> {
+  const found: TimedOverride[] = [];
   const upToKey = ctx.db
     .query("overrides")
     .withIndex("name", (q) => q.eq("name", name).lte("key", key))
     .order("desc");
-  for await (const doc of upToKey) {
-    if (doc.key === key) {
-      ofKey.push(doc);
-      continue;
-    }
-    if (ofKey.some((own) => isLast(own, now))) break;
-    if (doc.key === undefined) ofLimit.push(doc);
-    else {
-      ofLimit.push(...(await storedOverrides(ctx, name, undefined)));
-      break;
-    }
+  for await (const row of upToKey) {
+    const isOfOther = row.key !== key && row.key !== undefined;
+    const rows = isOfOther ? await ofLimitKey(ctx, name, undefined) : [row];
+    found.push(...rows.flatMap((one) => overridesIn(one, now)));
+    if (isOfOther || isLast(row, now)) break;
   }
-  if (ofKey.length + ofLimit.length === 0) return undefined;
-  return { ofKey, ofLimit };
+  return found;
 }
 
 /**
  * Whether the overrides below this one cannot matter: it changes the config, has begun and never
  * ends. Below `deny` or `unlimited` they matter, for credits and charges.
  */
-function isLast(
-  { startsAt = -Infinity, expiresAt, override }: TimedOverride,
-  now: number,
-): boolean {
-  const isForEver = startsAt <= now && expiresAt === undefined;
-  return isForEver && "config" in override;
+function isLast(row: Doc<"overrides">, now: number): boolean {
+  const isForEver = hasBegun(row, now) && row.expiresAt === undefined;
+  return isForEver && "config" in row.override;
 }
 
-/** The overrides of one key; without a key, those of the whole limit. */
-export function storedOverrides(
+/** The rows of one key, or without a key those of the whole limit, the highest layer first. */
+export function ofLimitKey(
   ctx: QueryCtx,
   name: string,
   key: string | undefined,
@@ -59,5 +59,62 @@ export function storedOverrides(
   return ctx.db
     .query("overrides")
     .withIndex("name", (q) => q.eq("name", name).eq("key", key))
+    .order("desc")
     .collect();
+}
+
+/** The row of a layer. */
+export function inLayer(
+  ctx: QueryCtx,
+  { name, key }: LimitKey,
+  layer: number,
+): Promise<Doc<"overrides"> | null> {
+  return ctx.db
+    .query("overrides")
+    .withIndex("name", (q) =>
+      q.eq("name", name).eq("key", key).eq("layer", layer),
+    )
+    .unique();
+}
+
+/** Stores a row in place of the one of its layer. */
+export async function place(
+  ctx: MutationCtx,
+  old: Doc<"overrides"> | null,
+  row: WithoutSystemFields<Doc<"overrides">>,
+): Promise<void> {
+  if (old === null) await ctx.db.insert("overrides", row);
+  else await ctx.db.replace("overrides", old._id, row);
+}
+
+/** The overrides that a row holds: its own, and the one that lasts until that begins. */
+export function overridesIn(
+  { before, ...own }: Doc<"overrides">,
+  now: number,
+): Doc<"overrides">[] {
+  if (before === undefined || hasBegun(own, now)) return [own];
+  const { _id, _creationTime, name, key, layer } = own;
+  return [own, { _id, _creationTime, name, key, layer, ...before }];
+}
+
+/** The present override, as the row of the one that is to replace it keeps it. */
+export function toBefore({
+  override,
+  startsAt,
+  note,
+  once,
+}: Doc<"overrides">): Doc<"overrides">["before"] {
+  return { override, startsAt, note, once };
+}
+
+/** An override as it is listed. */
+export function toListed({
+  _id,
+  _creationTime,
+  layer: _,
+  once: __,
+  before: ___,
+  ...listed
+}: Doc<"overrides">): ListedOverride {
+  return listed;
 }

@@ -1,5 +1,8 @@
 import type { StoredRefillingConfig } from "../../core/config.js";
 import { adviceOn } from "../../core/advice.js";
+import type { Credit, Decision } from "../../core/decide.js";
+import type { Demand } from "../../core/demand.js";
+import type { Phases } from "../../core/phases.js";
 import { calmOf, HEAT, mayBeHot, fanOutOf } from "../../core/heat.js";
 import { ruleOf, toLimit, type Limit } from "../../core/limit.js";
 import {
@@ -30,8 +33,11 @@ import type {
   QueryCtx,
 } from "../../component/_generated/server.js";
 import { isMutation, type Ledger, type Target } from "../ledger.js";
-import { lookStale, documentsWritten, snapshotOf } from "../stale.js";
-import { deleteRows, parseRow, queryRows } from "./stored.js";
+import { lookStale, snapshotOf } from "../stale.js";
+import { creditByRows } from "./credit.js";
+import { decideByRows, type Rows } from "./decide.js";
+import { parseRow, parseRows, queryRows } from "./stored.js";
+import { readSample } from "./walk.js";
 
 /**
  * The rows of one limit key, each replaced in place. Each row that is read is a read dependency:
@@ -41,21 +47,42 @@ import { deleteRows, parseRow, queryRows } from "./stored.js";
  * If the stored rows are split or counted differently from the limit now, row 0 is what they add up
  * to, and the first change replaces them with it. `read` and `look` still return them as stored.
  */
-export class RowLedger implements Ledger {
+export class RowLedger implements Ledger, Rows {
   /** The rows read so far, by shard, with their changes. */
   private readonly known = new Map<number, KnownRow>();
   private isAllRead = false;
   /** The stored rows, if row 0 is to replace them all. */
   toReplace: Row[] | undefined;
+  private readonly limit: Limit;
   /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
+  /** Whether other calls were seen to overlap on the limit. */
+  private isContested = false;
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
     private readonly target: Target<StoredRefillingConfig>,
-    private readonly limit: Limit,
-    private readonly now: number,
-  ) {}
+    readonly phases: Phases,
+    readonly now: number,
+  ) {
+    this.limit = phases[0].limit;
+  }
+
+  decide(demands: readonly Demand[], random: () => number): Promise<Decision> {
+    return decideByRows(this, demands, random);
+  }
+
+  credit(count: number, random: () => number): Promise<Credit> {
+    return creditByRows(this, count, random);
+  }
+
+  async sample(
+    size: number,
+    random: () => number,
+  ): Promise<Leaf[] | undefined> {
+    const root = await this.readSplitRoot();
+    return root && readSample(this, root, size, random);
+  }
 
   async readSplitRoot(): Promise<SplitRow | undefined> {
     if (!this.known.has(0)) await this.readRoot();
@@ -68,22 +95,18 @@ export class RowLedger implements Ledger {
   }
 
   /**
-   * Stale only in a mutation that has not written yet: a stale snapshot does not show what the
-   * mutation has written, and a query depends on what it reads anyway.
+   * Stale only in a mutation, together with what that has written itself: a query depends on what
+   * it reads anyway.
    */
   async look(range?: RowRange): Promise<Row[]> {
-    const { ctx } = this;
     const root = await this.readSplitRoot();
-    const hasWritten = isMutation(ctx) && (await documentsWritten(ctx)) > 0;
     // A look costs a nested call, more than reading the one row of an unsplit limit.
-    const rows = root && !hasWritten && (await this.lookAtStored(range));
-    return rows || this.readAll();
+    const rows = root && (await this.lookAtStored(range));
+    return rows ?? this.readAll();
   }
 
-  async glance(): Promise<Row[]> {
-    const root = await this.readSplitRoot();
-    const rows = root && (await this.lookAtStored());
-    return rows ?? this.readAll();
+  noteContested(): void {
+    this.isContested = true;
   }
 
   set(rows: readonly Row[]): void {
@@ -99,17 +122,9 @@ export class RowLedger implements Ledger {
     const changed = [...this.known.values()].filter((row) => row.isChanged);
     for (const row of changed) await this.write(ctx, row);
     if (this.calmParts > 0) await this.askToShrink(ctx);
-    // A limit that splits itself needs no advice about close calls.
-    const mayBeClose = changed.length > 0 && !this.limit.splitsItself;
+    // A limit that can split needs no advice about close calls.
+    const mayBeClose = changed.length > 0 && !this.limit.canSplit;
     return { isClose: mayBeClose && this.adviseIfClose() };
-  }
-
-  async reset(ctx: MutationCtx): Promise<void> {
-    const { name, key } = this.target;
-    await deleteRows(ctx, name, key);
-    this.known.clear();
-    this.isAllRead = false;
-    this.toReplace = undefined;
   }
 
   /** Reads row 0; and all rows if they are to be replaced. */
@@ -199,14 +214,37 @@ export class RowLedger implements Ledger {
     return row;
   }
 
-  /** Looks at stored rows. Null if a stale snapshot would not do, or if all rows have been read. */
+  /**
+   * Looks at stored rows. Null if a stale snapshot would not do, or if all rows have been read: if
+   * this transaction has replaced them all, or if the snapshot is too old.
+   */
   private async lookAtStored(range?: RowRange): Promise<Row[] | null> {
     const { ctx } = this;
     if (this.isAllRead || !isMutation(ctx)) return null;
+    const own = await this.ownRows(ctx);
+    if (own.some(({ shard }) => shard === 0)) return null;
     const { name, key } = this.target;
     const args = { name, key, range, snapshot: snapshotOf(ctx) };
     const rows = await lookStale(ctx, internal.looks.storedRows, args);
-    return rows && this.withChanges(rows);
+    if (rows === null) return null;
+    const written = new Set(own.map(({ shard }) => shard));
+    const others = rows.filter(({ shard }) => !written.has(shard));
+    return this.withChanges([...others, ...own]);
+  }
+
+  /**
+   * The rows that this transaction wrote before this call. Nobody else can write in this range, so
+   * the read conflicts with nothing.
+   */
+  private async ownRows(ctx: MutationCtx): Promise<Row[]> {
+    const { name, key } = this.target;
+    const own = await ctx.db
+      .query("rateLimits")
+      .withIndex("own", (q) =>
+        q.eq("name", name).eq("key", key).eq("at", ctx.db.vars.commitTs),
+      )
+      .collect();
+    return parseRows(own);
   }
 
   private withChanges(rows: Row[]): Row[] {
@@ -240,7 +278,7 @@ export class RowLedger implements Ledger {
       return;
     }
     const { limit, target } = this;
-    const fields: RowFields = limit.splitsItself
+    const fields: RowFields = limit.canSplit
       ? this.withHeat(ctx, row, after)
       : after;
     const stored = { name: target.name, key: target.key, ...fields };
@@ -262,16 +300,24 @@ export class RowLedger implements Ledger {
     return ruleOf(overrides ? toLimit(name, config, key) : this.limit);
   }
 
-  /** A row of a limit that splits itself, as it is stored: it is split if it is hot. */
+  /** A row of a limit that can split, as it is stored: it is split if it is hot. */
   private withHeat(
     ctx: MutationCtx,
     { before }: KnownRow,
     row: Row,
   ): RowFields {
     const { limit, now } = this;
-    // A gathered row starts calm. (Spreads come last: V8 is slow with objects that grow after a
-    // spread.)
-    if (isSplitRow(row)) return { calm: HEAT.longest, ...row };
+    // Also shows later calls of this mutation what it has written.
+    const at = ctx.db.vars.commitTs;
+    // Also shows later calls of this mutation what it has written.
+    // A gathered row starts calm. Of the first rows of a key nothing is known, except that calls are
+    // expected to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
+    if (isSplitRow(row)) {
+      const recalled = before
+        ? { calm: HEAT.longest, contestedAt: before.contestedAt }
+        : { contestedAt: now };
+      return { at, ...recalled, ...row };
+    }
     const { shard, value } = row;
     const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
     const { parts, parent } = leaf;
@@ -281,14 +327,16 @@ export class RowLedger implements Ledger {
       value >= 0 && mayBeHot(calm)
         ? fanOutOf(limit, leaf, calm, count, now)
         : undefined;
-    const at = ctx.db.vars.commitTs;
+    const { contestedAt: recalled } = before ?? parent ?? {};
+    const contestedAt = this.isContested ? now : recalled;
     if (into !== undefined) {
       const rule = shard === 0 ? ruleOf(limit) : undefined;
       // Stores no calm: a child that is first written later has rested since this split.
-      return { at, ...row, into, rule };
+      const since = shard === 0 ? now : contestedAt;
+      return { at, contestedAt: since, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
-    return { at, calm, ...row };
+    return { at, calm, contestedAt, ...row };
   }
 
   /** A row below row 0 as a leaf, given that the rows above it have been read. */
@@ -328,7 +376,7 @@ export class RowLedger implements Ledger {
     }
     const age = ageOfCloseWrite(limit, read, now);
     if (age === undefined) return false;
-    const advice = adviceOn(target.config, limit, age, Math.random);
+    const advice = adviceOn(target.config, target.name, age, Math.random);
     if (advice !== undefined) console.warn(advice);
     return true;
   }

@@ -12,8 +12,8 @@ type Stored = Omit<Row, "at"> & { at?: unknown };
  * store NaN. Such a row counts as absent.
  */
 export function parseRow(doc: Stored): Row | undefined {
-  const { shard, value, ts, fullAt, nextAt, usedAt, into, rule, plan, calm } =
-    doc;
+  const { shard, value, ts, fullAt, nextAt, usedAt } = doc;
+  const { into, rule, plan, calm, contestedAt } = doc;
   if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
   return {
     shard,
@@ -26,6 +26,7 @@ export function parseRow(doc: Stored): Row | undefined {
     rule,
     plan,
     calm,
+    contestedAt,
     at: typeof doc.at === "bigint" ? doc.at : undefined,
   };
 }

@@ -12,7 +12,6 @@ import type { Row } from "../../src/core/rows.js";
 import { childShard } from "../../src/core/tree.js";
 import { runs } from "../support/seed.js";
 import { demandFor, tenEach } from "../support/demands.js";
-import { readAndDecide } from "../../src/verbs/readAndDecide.js";
 
 /** Ten tokens a second: busy for a second after a write, where `tenEach` never is. */
 const fast = (shards: number) => tenEach(shards, { rate: 600 });
@@ -34,7 +33,7 @@ async function taken(
   { random = [], ...more }: Setting = {},
 ) {
   const opened = openLimitOf(config, rows, more);
-  const decision = await readAndDecide(opened, demands, draws(...random));
+  const decision = await opened.ledger.decide(demands, draws(...random));
   const { reads } = opened.ledger;
   if (!decision.ok) {
     const { forecast, ...denial } = decision;
@@ -194,13 +193,12 @@ describe("in a busy limit,", () => {
       const at = BigInt(MIDNIGHT + 1 + nth) * 1_000_000n;
       return { ...row, at };
     });
-  const eight = rowsOf([0, 0, 0, 1, 0, 0, 0, 0], busy);
+  const alone = rowsOf([0, 0, 0, 1, 0, 0, 0, 0], busy);
+  const eight = atOnce(alone);
 
   test("a lone token is kept for calls that happen to find it", async () => {
-    const rows = rowsOf([0, 0, 0, 1, 0, 0, 0, 0], {
-      ts: now,
-      usedAt: MIDNIGHT - 1,
-    });
+    const usedAt = MIDNIGHT - 1;
+    const rows = atOnce(rowsOf([0, 0, 0, 1, 0, 0, 0, 0], { ts: now, usedAt }));
     // Each of the other rows has a token then, at 1.25 a second.
     expect(await taken(fast(8), rows, [demandFor(1)], { now })).toEqual({
       ok: false,
@@ -253,20 +251,17 @@ describe("in a busy limit,", () => {
   });
 
   test.each([
-    ["kept for others if concurrent calls used them", atOnce, false],
-    ["granted if one caller used them", (rows: Row[]) => rows, true],
-  ])(
-    "a lone token in rows that split themselves is %s",
-    async (_claim, used, ok) => {
-      for (const shards of ["auto", undefined] as const) {
-        const config = { ...fast(8), shards };
-        const answer = await taken(config, used(eight), [demandFor(1)], {
-          now,
-        });
-        expect(answer.ok).toBe(ok);
-      }
-    },
-  );
+    ["kept for others if concurrent calls used them", eight, false],
+    ["granted if one caller used them", alone, true],
+  ])("a lone token is %s", async (_claim, rows, ok) => {
+    for (const shards of [8, "auto", undefined] as const) {
+      const config = { ...fast(8), shards };
+      const answer = await taken(config, rows, [demandFor(1)], {
+        now,
+      });
+      expect(answer.ok).toBe(ok);
+    }
+  });
 
   test.each<[string, number | "auto" | undefined, boolean]>([
     ["granted without shards, if all rows hold it", undefined, true],
@@ -295,6 +290,18 @@ describe("in a busy limit,", () => {
     const answer = await taken(config, rows, [demandFor(1)], setting);
     expect(answer).toMatchObject({ ok: false, retryAfter: 900 });
     expect(answer.reads).toMatch(/look\(19, 16\) look$/);
+  });
+
+  test.each([
+    ["from one of the rows that hold a token", true, [0.99], [3]],
+    ["from all rows in a dry run, which tells only the count", false, [], [9]],
+  ])("upTo takes %s", async (_claim, enforce, random, expected) => {
+    const rows = atOnce(rowsOf([0.5, 0.5, 2, 2, 0.5, 0.5, 0, 3], busy));
+    const config = { ...fast(8), enforce };
+    const setting = { now, random: [0, 0, ...random] };
+    const demand = demandFor(20, { upTo: true });
+    const answer = await taken(config, rows, [demand], setting);
+    expect(answer).toMatchObject({ ok: true, taken: expected });
   });
 
   test("a reservation may take a lone token that a look found", async () => {

@@ -3,21 +3,21 @@ import {
   type Decision,
   isRefusedByBan,
   takeFrom,
-} from "../core/decide.js";
-import { countFrom, type Demand } from "../core/demand.js";
-import { type Limit, partOfLimit } from "../core/limit.js";
+} from "../../core/decide.js";
+import { countFrom, type Demand } from "../../core/demand.js";
+import { type Limit, partOfLimit } from "../../core/limit.js";
 import {
-  randomChild,
   forecastBySomeRows,
   balancesOf,
   isWellFilled,
   isBusy,
+  isContested,
   canServe,
   POLICY,
+  randomRow,
   rowsToTakeFrom,
-  otherRandomChild,
   timeWhenServed,
-} from "../core/policy.js";
+} from "../../core/policy.js";
 import {
   isUsable,
   type Balance,
@@ -27,46 +27,53 @@ import {
   type Row,
   type SplitRow,
   total,
-} from "../core/rows.js";
+} from "../../core/rows.js";
 import {
-  childShard,
-  isSplitRow,
   type Leaf,
-  leafBelow,
   leavesNear,
-  pathTo,
-  rootLeaf,
   type RowRange,
   rangeNear,
-} from "../core/tree.js";
-import { type Forecast, wouldGrantAll } from "../core/wait.js";
-import type { Ledger } from "../stores/ledger.js";
-import type { OpenLimit } from "./open.js";
+} from "../../core/tree.js";
+import { type Forecast, wouldGrantAll } from "../../core/wait.js";
+import type { Phases } from "../../core/phases.js";
+import { readLeaf, readRandomLeaf, type Tree } from "./walk.js";
+
+/** The rows of one limit key, and what they count by. */
+export interface Rows extends Tree {
+  readonly phases: Phases;
+  readonly now: number;
+  /** Reads row 0, and returns it if the limit is split over the rows below it. */
+  readSplitRoot(): Promise<SplitRow | undefined>;
+  /** Reads a range of rows, or all of them; without a read dependency where possible. */
+  look(range?: RowRange): Promise<Row[]>;
+  /** Notes that calls overlap on the limit, for the rows that this one will write. */
+  noteContested(): void;
+}
 
 /**
- * Decides on the demands on one limit key. Changes nothing.
+ * Decides on the demands on one limit key by its rows. Changes nothing.
  *
  * Reads as few rows as it can: for a split limit one random row, or two. Only if these are short
  * does it look at the others.
  */
-export async function readAndDecide(
-  opened: OpenLimit,
+export async function decideByRows(
+  all: Rows,
   demands: readonly Demand[],
   random: () => number,
 ): Promise<Decision> {
-  const { ledger, phases, now } = opened;
+  const { phases, now } = all;
   const [phase] = phases;
   if (phase.effect === "unlimited") return decide(phases, [], demands, now);
   if (isRefusedByBan(phase, demands)) {
-    return decide(phases, await ledger.look(), demands, now);
+    return decide(phases, await all.look(), demands, now);
   }
-  const root = await ledger.readSplitRoot();
+  const root = await all.readSplitRoot();
   const [demand] = demands;
   if (root !== undefined && demands.length === 1 && needsSomeRows(demand!)) {
-    const decision = await decideBySomeRows(opened, root, demand!, random);
+    const decision = await decideBySomeRows(all, root, demand!, random);
     if (decision !== undefined) return decision;
   }
-  return decide(phases, await ledger.read(), demands, now);
+  return decide(phases, await all.read(), demands, now);
 }
 
 /** Whether some rows of a split limit may suffice for a demand. */
@@ -76,38 +83,44 @@ function needsSomeRows({ count, leave }: Demand): boolean {
 
 /** Decides on a demand by some rows of a split limit. Undefined if all rows must be read. */
 async function decideBySomeRows(
-  opened: OpenLimit,
+  all: Rows,
   root: SplitRow,
   demand: Demand,
   random: () => number,
 ): Promise<Decision | undefined> {
-  const { phases, now } = opened;
+  const { phases, now } = all;
   const [{ limit }] = phases;
-  const { first, read } = await readOneOrTwo(opened, root, demand, random);
+  const { first, read } = await readOneOrTwo(all, root, demand, random);
   const writes = takeFrom(limit, read, demand, now);
   if (writes !== undefined) return { ok: true, taken: [demand.count], writes };
-  const seen = await lookAround(opened, demand, first);
+  const seen = await lookAround(all, demand, first);
   const { leaves, balances } = seen;
   const least = leastOf(demand);
   const mayBeRefused = demand.debt === "none";
   if (mayBeRefused && !canServe(limit, leaves, least, now, balances)) {
-    return refuseUnserved(opened, root, demand, seen);
+    return refuseUnserved(all, root, demand, seen);
   }
-  return takeWhereSeen(opened, root, demand, balances, read, random);
+  // In a busy limit, calls that took whatever there is would meet in all rows.
+  // A dry run cannot tell that it took less.
+  const isGreedy =
+    demand.upTo && limit.enforce && isBusy(limit, leaves, least, now);
+  const from = isGreedy ? randomRow(limit, balances, least, random) : balances;
+  return takeWhereSeen(all, root, demand, from, read, random);
 }
 
 /** Reads a random row, and a second one if that is not well filled. The fuller one comes first. */
 async function readOneOrTwo(
-  { ledger, phases, now }: OpenLimit,
+  rows: Rows,
   root: SplitRow,
   { count }: Demand,
   random: () => number,
 ): Promise<{ first: Leaf; read: Balance[] }> {
+  const { phases, now } = rows;
   const [{ limit }] = phases;
-  const first = await readRandomLeaf(ledger, root, random);
+  const first = await readRandomLeaf(rows, root, random);
   const one = balanceOf(limit, first, now);
   if (isWellFilled(limit, one, count)) return { first, read: [one] };
-  const second = await readRandomLeaf(ledger, root, random, first);
+  const second = await readRandomLeaf(rows, root, random, first);
   const other = balanceOf(limit, second, now);
   // The fuller one serves, so that the emptier one can recover.
   return { first, read: other.value > one.value ? [other, one] : [one, other] };
@@ -126,24 +139,27 @@ type Seen = {
  * are busy.
  */
 async function lookAround(
-  { ledger, phases, now }: OpenLimit,
+  all: Rows,
   demand: Demand,
   near: Leaf,
 ): Promise<Seen> {
+  const { phases, now } = all;
   const [{ limit }] = phases;
   // To know what a later phase would grant, all rows are needed.
   const range =
     phases.length > 1 ? undefined : rangeToLookAt(limit, demand, near);
   if (range !== undefined) {
-    const rows = await ledger.look(range);
+    const rows = await all.look(range);
     const leaves = leavesNear(near, range, rows);
+    if (isContested(leaves, now)) all.noteContested();
     if (isBusy(limit, leaves, demand.count, now)) {
       const balances = balancesOf(limit, leaves, now);
       return { leaves, balances };
     }
   }
-  const rows = await ledger.look();
+  const rows = await all.look();
   const leaves = leavesOf(limit, rows, now);
+  if (isContested(leaves, now)) all.noteContested();
   const balances = balancesOf(limit, leaves, now);
   return { leaves, balances, rows };
 }
@@ -155,7 +171,7 @@ function leastOf({ count, upTo }: Demand): number {
 
 /** Refuses a demand that the rows seen do not serve; a dry run lets it through. */
 function refuseUnserved(
-  { phases, now }: OpenLimit,
+  { phases, now }: Rows,
   root: SplitRow,
   demand: Demand,
   { leaves, balances, rows }: Seen,
@@ -194,18 +210,19 @@ function refuseUnserved(
  * have changed since the look.
  */
 async function takeWhereSeen(
-  { ledger, phases, now }: OpenLimit,
+  all: Rows,
   root: SplitRow,
   demand: Demand,
   seen: readonly Balance[],
   read: readonly Balance[],
   random: () => number,
 ): Promise<Decision | undefined> {
+  const { phases, now } = all;
   const [{ limit }] = phases;
   const count = countFrom(limit, total(seen), demand);
   const chosen: Balance[] = [];
   for (const shard of rowsToTakeFrom(limit, seen, read, count, random)) {
-    const leaf = await readLeaf(ledger, root, shard);
+    const leaf = await readLeaf(all, root, shard);
     // It may have been split since the look.
     if (leaf.shard !== shard) return undefined;
     chosen.push(balanceOf(limit, leaf, now));
@@ -228,46 +245,4 @@ function rangeToLookAt(
   return debt !== "none" || upTo || isLarge
     ? undefined
     : rangeNear(near, POLICY.lookRows);
-}
-
-/** Reads a random row below row 0; with `first`, one below a different child of row 0. */
-export function readRandomLeaf(
-  ledger: Ledger,
-  root: SplitRow,
-  random: () => number,
-  first?: Leaf,
-): Promise<Leaf> {
-  const firstChild = first && pathTo(first.shard)[0]!;
-  return walk(ledger, root, (n, depth) =>
-    firstChild === undefined || depth > 0
-      ? randomChild(n, random)
-      : otherRandomChild(n, firstChild, random),
-  );
-}
-
-/** Reads one row below row 0. */
-export function readLeaf(
-  ledger: Ledger,
-  root: SplitRow,
-  shard: number,
-): Promise<Leaf> {
-  const path = pathTo(shard);
-  return walk(ledger, root, (_, depth) => path[depth] ?? 0);
-}
-
-/** Goes from row 0 down to a row that is not split; `choose` picks a child on each level. */
-async function walk(
-  ledger: Ledger,
-  root: SplitRow,
-  choose: (n: number, depth: number) => number,
-): Promise<Leaf> {
-  let leaf = rootLeaf(root);
-  for (let depth = 0; leaf.row && isSplitRow(leaf.row); depth++) {
-    const { shard, parts, row } = leaf;
-    // Since the look that chose it, the rows may have been gathered and split anew.
-    const child = childShard(shard, choose(row.into, depth) % row.into);
-    const [stored] = await ledger.read(child);
-    leaf = leafBelow(row, parts, child, stored);
-  }
-  return leaf;
 }
