@@ -21,6 +21,7 @@ export const READABLE = {
   RefillingName: "string",
   Schedulable: "FunctionReference",
   Segment: "object",
+  SettledItemsOf: "SettleAllItem[]",
   SharedKey: "null",
   WrittenConfig: "LimitConfig",
   WrittenRefilling: "RefillingConfig",
@@ -34,6 +35,7 @@ const UNSEEN = [
   "ItemAtLeast0",
   "KeyedName",
   "KeyedOptions",
+  "Needs",
   "RequiredKey",
   "UnnamedIf",
 ];
@@ -187,7 +189,7 @@ export function print(node, env = new Map(), { isName, isOptional } = {}) {
     const members = types.map((type) =>
       ts.isParenthesizedTypeNode(type) ? grouped(type) : inner(type),
     );
-    return [...new Set(members)].join(" | ");
+    return [...new Set(members)].filter(Boolean).join(" | ");
   }
   if (ts.isIntersectionTypeNode(node)) {
     const members = [...new Set(node.types.map(grouped))].filter(Boolean);

@@ -167,7 +167,10 @@ function callsText(call, signatures, page) {
   const [first] = signatures;
   const anchor = slug(call.replace(/^.*[. ]/, ""));
   const lists = signatures.map(({ parameters }) =>
-    parameters.map((node) => parameterOf(node, { page, anchor })),
+    parameters
+      // `...none` only tells overloads apart.
+      .filter(({ name }) => name.getText() !== "none")
+      .map((node) => parameterOf(node, { page, anchor })),
   );
   const parameters = lists.flat();
   const told = (kind) =>

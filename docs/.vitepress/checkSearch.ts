@@ -30,7 +30,7 @@ export async function checkSearch(outDir: string): Promise<void> {
     const isFound = [first, first.split("#")[0]].includes(`/${page}`);
     if (!isFound) return [`${query}: ${first}`];
     const isOfApi = found.some((id) => id.endsWith(`#${query.toLowerCase()}`));
-    return /[a-z][A-Z]/.test(query) && !isOfApi
+    return /^[a-z]+[A-Z]\w*$/.test(query) && !isOfApi
       ? [`${query}: no reference`]
       : [];
   });

@@ -42,17 +42,22 @@ import type {
   OnlyHeld,
   Otherwise,
   FunctionOptionsOf,
+  WithConfigFunction,
   InferredName,
   KeyedName,
+  KeyedOptions,
+  Needs,
+  NoneIfList,
+  NoneIfConfigFunction,
   NoneIfKeyRequired,
   ItemsOf,
   KindOfCall,
   LimitsOfKinds,
   NameOf,
   NameWith,
-  KeyedOptions,
   RequiredKey,
   SharedKey,
+  SettledItemsOf,
   ShownConfigOf,
   RefillingName,
   UnnamedIf,
@@ -647,9 +652,13 @@ export class RateLimiter<
    * @throws An `Error` if an id is not that of a hold, if a hold of a concurrency limit comes with
    * a `count`, or if a `count` is negative or not finite. Then none of them is settled.
    */
-  async settleAll<Count extends number>(
+  async settleAll<const Items extends readonly unknown[]>(
     ctx: MutationCtx,
-    holds: readonly (SettleAllItem & AtLeast0<Count>)[],
+    holds: SettledItemsOf<Items>,
+  ): Promise<{ settled: boolean[] }>;
+  async settleAll(
+    ctx: MutationCtx,
+    holds: readonly SettleAllItem[],
   ): Promise<{ settled: boolean[] }> {
     requireCtx(ctx, "runMutation");
     requireList("settleAll", holds, "{ id }");
@@ -713,14 +722,15 @@ export class RateLimiter<
     Throws extends boolean = false,
     Count extends number = number,
     Leave extends number = number,
+    Given = undefined,
   >(
     ctx: ActionCtx,
-    name: Name & UnnamedIf<Limits, Name, Config>,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     options: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
       AtLeast0<Count> &
       AtLeast0<Leave, "leave"> &
       ConfigOption<Config, WrittenConfig> &
-      RequiredKey<Limits, Name, Config>,
+      KeyedOptions<Limits, Name, Config, Given>,
     work: (held: {
       id: IdOf<KindOfCall<Limits, Name, Config>>;
     }) => Result | Promise<Result>,
@@ -729,11 +739,13 @@ export class RateLimiter<
     const Items extends readonly unknown[],
     Result,
     Throws extends boolean = false,
+    Given = Items,
   >(
     ctx: ActionCtx,
-    limits: HeldItemsOf<Limits, Items>,
+    limits: HeldItemsOf<Limits, Items> & Inferred<Given, Given>,
     work: (held: { ids: IdsOf<Limits, Items> }) => Result | Promise<Result>,
     options?: HoldAllOptions<Throws>,
+    ...none: NoneIfList<Given>
   ): Promise<WhileHoldingReturns<Result, NoInfer<Throws>, Blocked>>;
   async whileHolding<Result>(
     ctx: ActionCtx,
@@ -763,15 +775,16 @@ export class RateLimiter<
     Throws extends boolean = false,
     Count extends number = number,
     Jitter extends number = number,
+    Given = undefined,
   >(
-    ctx: SchedulingCtx,
+    ctx: SchedulingCtx | Needs<"the ctx of a mutation or an action">,
     name: InferredName<Refilling, Name, Config> &
-      UnnamedIf<Limits, Name, Config>,
+      KeyedName<Limits, Name, Config, Given>,
     options: ScheduleOptions<Fn, Throws> &
       AtLeast0<Count> &
       AtLeast0<Jitter, "jitter"> &
       ConfigOption<Config> &
-      RequiredKey<Limits, Name, Config>,
+      KeyedOptions<Limits, Name, Config, Given>,
   ): Promise<ScheduleReturns<NoInfer<Throws>>>;
   async schedule<Fn extends SchedulableFunctionReference>(
     ctx: SchedulingCtx,
@@ -789,6 +802,10 @@ export class RateLimiter<
    *
    * Reads and writes the scheduled function, and the rows that `credit` would.
    */
+  async cancelScheduled(
+    ctx: CancellingCtx | Needs<"the ctx of a mutation">,
+    scheduledId: GenericId<"_scheduled_functions">,
+  ): Promise<{ cancelled: boolean }>;
   async cancelScheduled(
     ctx: CancellingCtx,
     scheduledId: GenericId<"_scheduled_functions">,
@@ -1068,10 +1085,6 @@ export class RateLimiter<
     });
   }
 
-  hookAPI<Name extends keyof Limits & string>(
-    name: Name & KeyedName<Limits, Name, undefined, undefined>,
-    ...none: NoneIfKeyRequired<Limits, Name>
-  ): never;
   /**
    * The functions that the hook `useRateLimit` calls. Export them from your app. They answer for
    * this limit and for the key that the server resolves; the browser can choose neither the limit
@@ -1109,12 +1122,19 @@ export class RateLimiter<
     Name extends NameOf<keyof Limits & string, Found>,
     Key extends string | SharedKey<Limits, Name, Found> = string | null,
     Found extends WrittenConfig | undefined = WrittenConfig,
+    Given = WithConfigFunction,
   >(
     name: Name,
     options: HookAPIOptions<DataModel, Key> &
       ConfigFunction<GenericQueryCtx<DataModel>, Key, Found> &
-      RequiredKey<Limits, Name, Found, NonNullable<unknown>>,
+      RequiredKey<Limits, Name, Found, NonNullable<unknown>> &
+      Inferred<Given, Given>,
+    ...none: NoneIfConfigFunction<Given>
   ): HookAPIFunctions<ShownConfigOf<Limits, Name, Found>>;
+  hookAPI<Name extends string>(
+    name: Name & KeyedName<Limits, Name, undefined, undefined>,
+    ...none: NoneIfKeyRequired<Limits, Name>
+  ): never;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     ...[options = {}]: [

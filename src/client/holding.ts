@@ -44,6 +44,7 @@ export type HoldAllArgs<Result> = [
   limits: readonly HoldAllItem[],
   work: (held: { ids: string[] }) => Result | Promise<Result>,
   options?: HoldAllOptions,
+  ...none: never[],
 ];
 
 type Holds = ComponentApi["verbs"];

@@ -8,7 +8,14 @@ import type {
   RateLimitConfig,
   TokenBucketConfig,
 } from "../core/config.js";
-import type { HoldItemOptions, IdOf, RequestOptions } from "./types.js";
+import type {
+  HoldId,
+  HoldItemOptions,
+  IdOf,
+  LeaseId,
+  RequestOptions,
+  SettleAllItem,
+} from "./types.js";
 
 /*
  * How the compiler checks a call, for example with these limits:
@@ -177,12 +184,31 @@ export type ConfigFunction<
    * user's plan. It is called on the server in each call, after `key`, with the key that was found.
    * If it returns undefined, the named limit's config applies.
    */
-  config: (
+  config?: (
     ctx: Ctx,
     key: Exclude<Key, null> | (null extends Key ? undefined : never),
     ...args: Args
   ) => MaybePromise<Found>;
 };
+
+/** Options with a function that finds the config. */
+export type WithConfigFunction = { config: (...args: never) => unknown };
+
+/**
+ * The last arguments of an overload for options with a function that finds the config: none. Given
+ * any other options, it wants more arguments than a call has, so that the compiler's error is that
+ * of the other overload alone.
+ */
+export type NoneIfConfigFunction<Given> = [Given] extends [WithConfigFunction]
+  ? []
+  : [never, never, never];
+
+/** The same for a list. */
+export type NoneIfList<Given> = [Given] extends [never]
+  ? []
+  : Given extends string
+    ? [never, never, never]
+    : [];
 
 export type MaybePromise<Value> = Value | Promise<Value>;
 
@@ -275,7 +301,7 @@ export type KeyedName<Limits, Name, Config, Given> = UnnamedIf<
 > &
   (IsAny<Given> extends true
     ? unknown
-    : Given extends { key: unknown }
+    : [Given] extends [{ key: unknown }]
       ? unknown
       : IfKeyRequired<
           Limits,
@@ -326,7 +352,7 @@ export type FunctionOptionsOf<Limits, Name, Config, Options> = IfKeyRequired<
   Limits,
   Name,
   Config,
-  [options: Options & KeyFor<"requireKey: true", NonNullable<unknown>>],
+  [options: KeyFor<"requireKey: true", NonNullable<unknown>> & Options],
   [options?: Options]
 >;
 
@@ -362,6 +388,19 @@ export type HeldItemsOf<
     Inferred<Items[Index], Items[Index]>;
 };
 
+/** The holds that `settleAll` ends: a lease takes no count. */
+export type SettledItemsOf<Items extends readonly unknown[]> = {
+  [Index in keyof Items]: SettledOf<Items[Index]> &
+    ItemAtLeast0<Items[Index], "count"> &
+    Inferred<Items[Index], Items[Index]>;
+};
+
+type SettledOf<Item> = Item extends { id: LeaseId; count: number }
+  ? Item extends { id: HoldId }
+    ? SettleAllItem
+    : SettleAllItem & { id: Otherwise<"no count, which a lease does not take"> }
+  : SettleAllItem;
+
 /** The ids of the holds of a list, each by the kind of its limit. */
 export type IdsOf<Limits extends Kinds, Items extends readonly unknown[]> = {
   -readonly [Index in keyof Items]: IdOf<KindOfItem<Limits, Items[Index]>>;
@@ -385,11 +424,19 @@ type ConfigOfItem<Item> = Item extends { config: infer Config }
 type ItemOf<Limits, Names extends string, Item, Config> = Item extends unknown
   ? ItemFields<
       NameOf<Names, ConfigOfItem<Item>> &
-        UnnamedIf<Limits, NameOfItem<Item>, ConfigOfItem<Item>>,
+        KeyedNameOfItem<Limits, NameOfItem<Item>, ConfigOfItem<Item>, Item>,
       Config
     > &
       RequiredKey<Limits, NameOfItem<Item>, ConfigOfItem<Item>>
   : never;
+
+/**
+ * What else the name of an item must be. If there is no such limit and no config, anything: then
+ * the error is about the name alone.
+ */
+type KeyedNameOfItem<Limits, Name, Config, Item> = [Name] extends [keyof Limits]
+  ? KeyedName<Limits, Name, Config, Item>
+  : unknown;
 
 export type ItemFields<Name, Config = WrittenRefilling> = {
   /** The limit's name in the constructor; any name if the item passes a `config`. */

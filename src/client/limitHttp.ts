@@ -19,12 +19,15 @@ import type { RateLimiter } from "./RateLimiter.js";
 import type {
   ConfigFunction,
   ConfigOption,
+  Inferred,
   MaybePromise,
   NameOf,
+  NoneIfConfigFunction,
   OnlyHeld,
   RefillingName,
   SharedKey,
   UnnamedIf,
+  WithConfigFunction,
   WrittenRefilling,
 } from "./inference.js";
 import type { HttpCtx, RateLimitReturns } from "./types.js";
@@ -121,16 +124,19 @@ export function limitHttp<
   Ctx extends HttpCtx,
   Key extends string | SharedKey<Limits, Name, Found> = string,
   Found extends WrittenRefilling | undefined = WrittenRefilling,
+  Given = WithConfigFunction,
 >(
   rateLimiter: RateLimiter<Limits>,
   name: Name,
   options: LimitHttpOptions<Ctx, Key> &
-    ConfigFunction<Ctx, Key, Found, [request: Request]>,
+    ConfigFunction<Ctx, Key, Found, [request: Request]> &
+    Inferred<Given, Given>,
   handler: (
     ctx: Ctx,
     request: Request,
     status: Granted,
   ) => Response | Promise<Response>,
+  ...none: NoneIfConfigFunction<Given>
 ): (ctx: Ctx, request: Request) => Promise<Response>;
 export function limitHttp(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,

@@ -18,14 +18,19 @@ import {
 import type {
   ConfigFunction,
   ConfigOption,
+  Inferred,
   MaybePromise,
   NameOf,
+  KeyedName,
+  NoneIfConfigFunction,
+  NoneIfKeyRequired,
   OnlyHeld,
   FunctionOptionsOf,
   RefillingName,
   RequiredKey,
   SharedKey,
   UnnamedIf,
+  WithConfigFunction,
   WrittenRefilling,
 } from "../client/inference.js";
 import { RATE_LIMITED_FIELDS } from "../client/options.js";
@@ -147,6 +152,7 @@ export function rateLimited<
   MadeArgs extends object = ObjectType<Args>,
   Key extends string | SharedKey<Limits, Name, Found> = string | null,
   Found extends WrittenRefilling | undefined = WrittenRefilling,
+  Given = WithConfigFunction,
 >(
   rateLimiter: RateLimiter<Limits>,
   name: Name,
@@ -157,8 +163,18 @@ export function rateLimited<
       Found,
       [args: MadeArgs]
     > &
-    RequiredKey<Limits, Name, Found, NonNullable<unknown>>,
+    RequiredKey<Limits, Name, Found, NonNullable<unknown>> &
+    Inferred<Given, Given>,
+  ...none: NoneIfConfigFunction<Given>
 ): Customization<Ctx, Args, Added, MadeArgs>;
+export function rateLimited<
+  Limits extends Record<string, LimitConfig>,
+  Name extends string,
+>(
+  rateLimiter: RateLimiter<Limits>,
+  name: Name & KeyedName<Limits, Name, undefined, undefined>,
+  ...none: NoneIfKeyRequired<Limits, Name>
+): never;
 export function rateLimited(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
   name: string,

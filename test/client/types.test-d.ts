@@ -709,6 +709,7 @@ describe("limiters of which one is chosen", () => {
       { ok: true; id: HoldId } | { ok: false }
     >();
     void any.settle(mutation, "id", { count: 1 });
+    void any.settleAll(mutation, [{ id: "id", count: 1 }]);
     void any.schedule(mutation, "message", work);
     void any.limitAll(mutation, [
       { name: "message" },

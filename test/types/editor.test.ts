@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Editor } from "./languageService.js";
 
 const editor = new Editor(`
-import { MINUTE, RateLimiter, type ActionCtx, type CancellingCtx, type LeaseId, type SchedulingCtx } from "convex-rate-limiter";
+import { limitHttp, MINUTE, RateLimiter, type ActionCtx, type CancellingCtx, type LeaseId, type SchedulingCtx } from "convex-rate-limiter";
 import type { GenericDataModel, GenericQueryCtx } from "convex/server";
 import { rateLimited } from "convex-rate-limiter/helpers";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
@@ -33,6 +33,8 @@ const keyed = new RateLimiter(component, {
 });
 const either = Math.random() > 0.5 ? limiter : mixed;
 const range = { from: 0, to: MINUTE };
+const hello = () => new Response();
+const one = () => 1;
 `);
 
 // The first question compiles the file.
@@ -309,6 +311,9 @@ describe("of a config that is begun,", () => {
     [`limiter.holdAll(ctx, [{ name: "a", config: { $ } }]);`, kinds],
     [`limiter.whileHolding(action, "a", { config: { $ } }, () => 1);`, kinds],
     [`rateLimited(limiter, "a", { config: { $ } });`, refilling],
+    [`limiter.hookAPI("a", { config: { $ } });`, kinds],
+    [`limitHttp(limiter, "a", { config: { $ } }, hello);`, refilling],
+    [`limiter.schedule(ctx, "a", { ...work, config: { $ } });`, refilling],
   ];
 
   describe("every kind is offered, whatever else is written", () => {
@@ -364,12 +369,35 @@ describe("an error underlines the mistake and says what it is", () => {
   const said: Record<string, Record<string, string[]>> = {
     [`'"message" | "signUp"'`]: {
       '"mesage"': [
-        `limiter.limit(ctx, "mesage");`,
-        `limiter.reset(ctx, "mesage");`,
+        ...[
+          "limit",
+          "check",
+          "reset",
+          "getValue",
+          "credit",
+          "charge",
+          "hold",
+          "clearOverride",
+        ].flatMap((verb) => [
+          `limiter.${verb}(ctx, "mesage");`,
+          `limiter.${verb}(ctx, "mesage", { key: "k" });`,
+        ]),
+        `limiter.schedule(ctx, "mesage", work);`,
+        `limiter.whileHolding(action, "mesage", {}, one);`,
         `limiter.hookAPI("mesage");`,
+        `limiter.hookAPI("mesage", { key: "k" });`,
+        `limiter.hookAPI("mesage", { key: async () => "k" });`,
+        `limitHttp(limiter, "mesage", {}, hello);`,
+        `limitHttp(limiter, "mesage", { key: async () => "k" }, hello);`,
         `rateLimited(limiter, "mesage");`,
+        `rateLimited(limiter, "mesage", { key: async () => "k" });`,
       ],
-      name: [`limiter.limitAll(ctx, [{ name: "mesage" }]);`],
+      name: [
+        ...["limitAll", "checkAll", "holdAll"].map(
+          (verb) => `limiter.${verb}(ctx, [{ name: "mesage" }]);`,
+        ),
+        `limiter.whileHolding(action, [{ name: "mesage" }], one);`,
+      ],
     },
     [`parameter of type '"message"`]: {
       '"quota"': [`either.limit(ctx, "quota");`],
@@ -378,7 +406,7 @@ describe("an error underlines the mistake and says what it is", () => {
     [`'"message" | "quota" | "render"'`]: {
       '"mesage"': [
         `mixed.hold(ctx, "mesage");`,
-        `mixed.whileHolding(action, "mesage", {}, () => 1);`,
+        `mixed.whileHolding(action, "mesage", {}, one);`,
       ],
       name: [`mixed.holdAll(ctx, [{ name: "mesage" }]);`],
     },
@@ -389,6 +417,7 @@ describe("an error underlines the mistake and says what it is", () => {
         `mixed.charge(ctx, "mesage");`,
         `mixed.schedule(ctx, "mesage", work);`,
         `rateLimited(mixed, "mesage");`,
+        `limitHttp(mixed, "mesage", {}, hello);`,
       ],
       '"render"': [
         `mixed.limit(ctx, "render");`,
@@ -396,6 +425,7 @@ describe("an error underlines the mistake and says what it is", () => {
         `mixed.charge(ctx, "render");`,
         `mixed.schedule(ctx, "render", work);`,
         `rateLimited(mixed, "render");`,
+        `limitHttp(mixed, "render", {}, hello);`,
       ],
       name: [
         `mixed.limitAll(ctx, [{ name: "mesage" }]);`,
@@ -414,31 +444,58 @@ describe("an error underlines the mistake and says what it is", () => {
           "hold",
         ].map((verb) => `limiter.${verb}(ctx, "message", { config });`),
         `limiter.schedule(ctx, "message", { ...work, config });`,
-        `limiter.whileHolding(action, "message", { config }, () => 1);`,
+        `limiter.whileHolding(action, "message", { config }, one);`,
+        `limiter.hookAPI("message", { config });`,
+        `limitHttp(limiter, "message", { config }, hello);`,
+        `rateLimited(limiter, "message", { config });`,
       ],
-      rateLimited: [`rateLimited(limiter, "message", { config });`],
-      name: ["limitAll", "checkAll", "holdAll"].map(
-        (verb) => `limiter.${verb}(ctx, [{ name: "message", config }]);`,
-      ),
+      name: [
+        ...["limitAll", "checkAll", "holdAll"].map(
+          (verb) => `limiter.${verb}(ctx, [{ name: "message", config }]);`,
+        ),
+        `limiter.whileHolding(action, [{ name: "message", config }], one);`,
+      ],
     },
     [`'HoldId | Otherwise<"release, which ends a lease">'`]: {
       lease: [`mixed.settle(ctx, lease, { count: 1 });`],
     },
+    [`otherwise: "no count, which a lease does not take"`]: {
+      id: [`mixed.settleAll(ctx, [{ id: lease, count: 1 }]);`],
+    },
     [`type 'MutationCtx'`]: {
       query: [
-        `limiter.limit(query, "message");`,
+        ...["limit", "reset", "credit", "charge", "hold", "clearOverride"].map(
+          (verb) => `limiter.${verb}(query, "message");`,
+        ),
         `limiter.limitAll(query, [{ name: "message" }]);`,
-        `limiter.hold(query, "message");`,
+        `limiter.holdAll(query, [{ name: "message" }]);`,
         `limiter.settle(query, "id", { count: 1 });`,
+        `limiter.settleAll(query, [{ id: "id" }]);`,
+        `limiter.release(query, "id");`,
+        `limiter.renew(query, lease);`,
+        `limiter.forget(query, "k");`,
+        `limiter.setOverride(query, "message", { deny: true });`,
+        `limiter.penalize(query, "message", { key: "k", bans: [1], forgetAfter: 1 });`,
       ],
     },
+    [`Needs<"the ctx of a mutation or an action">`]: {
+      query: [`limiter.schedule(query, "message", work);`],
+    },
+    [`Needs<"the ctx of a mutation">`]: {
+      query: [`limiter.cancelScheduled(query, id);`],
+      action: [`limiter.cancelScheduled(action, id);`],
+    },
     [`type 'ActionCtx'`]: {
-      ctx: [`limiter.whileHolding(ctx, "message", {}, () => 1);`],
+      ctx: [
+        `limiter.whileHolding(ctx, "message", {}, one);`,
+        `limiter.whileHolding(ctx, [{ name: "message" }], one);`,
+      ],
+      query: [`limiter.whileHolding(query, "message", {}, one);`],
     },
     [`'"message" | LimitWith<"overrides: true">'`]: {
       '"signUp"': [`limiter.setOverride(ctx, "signUp", { deny: true });`],
     },
-    [`'"message" | "render" | LimitWith<"stats: true">'`]: {
+    [`LimitWith<"stats: true">`]: {
       '"quota"': [`mixed.stats(ctx, "quota", { ...range, by: "hour" });`],
     },
     "Did you mean to write 'count'?": {
@@ -448,9 +505,9 @@ describe("an error underlines the mistake and says what it is", () => {
         `mixed.hold(ctx, "message", { cuont: 3 });`,
         `mixed.hold(ctx, "render", { cuont: 3 });`,
         `mixed.holdAll(ctx, [{ name: "message", cuont: 1 }]);`,
-      ],
-      whileHolding: [
-        `mixed.whileHolding(action, "message", { cuont: 1 }, () => 1);`,
+        `mixed.whileHolding(action, "message", { cuont: 1 }, one);`,
+        `limitHttp(limiter, "message", { cuont: 1 }, hello);`,
+        `rateLimited(limiter, "message", { cuont: 1 });`,
       ],
     },
     "Did you mean to write 'maxReserved'?": {
@@ -484,11 +541,26 @@ describe("an error underlines the mistake and says what it is", () => {
           `keyed.${verb}(ctx, "user");`,
           `keyed.${verb}(ctx, "user", {});`,
         ])
-        .concat(`keyed.hookAPI("user");`),
+        .concat(
+          `keyed.hookAPI("user");`,
+          `rateLimited(keyed, "user");`,
+          `keyed.schedule(ctx, "user", work);`,
+          `keyed.whileHolding(action, "user", {}, one);`,
+        ),
     },
-    [`required in type 'KeyFor<"requireKey: true", string>'`]: {
-      '{ name: "user" }': [`keyed.limitAll(ctx, [{ name: "user" }]);`],
-      work: [`keyed.schedule(ctx, "user", work);`],
+    [`type '"user" & Needs<"a key, since its config has requireKey">'`]: {
+      name: [
+        ...["limitAll", "checkAll", "holdAll"].map(
+          (verb) => `keyed.${verb}(ctx, [{ name: "user" }]);`,
+        ),
+        `keyed.whileHolding(action, [{ name: "user" }], one);`,
+      ],
+    },
+    [`parameter of type 'KeyFor<"requireKey: true", {}>`]: {
+      "{}": [`keyed.hookAPI("user", {});`, `rateLimited(keyed, "user", {});`],
+    },
+    "Type 'null' is not assignable to type 'MaybePromise<string | Response>'": {
+      key: [`limitHttp(keyed, "user", { key: () => null }, hello);`],
     },
     [`Needs<"a count >= 0">`]: {
       count: [
@@ -500,9 +572,8 @@ describe("an error underlines the mistake and says what it is", () => {
         `limiter.schedule(ctx, "message", { ...work, count: -1 });`,
         `limiter.settleAll(ctx, [{ id: "id", count: 2 }, { id: "id", count: -1 }]);`,
         `mixed.holdAll(ctx, [{ name: "quota", count: 2 }, { name: "message", count: -1 }]);`,
-      ],
-      whileHolding: [
-        `mixed.whileHolding(action, "render", { count: -1 }, () => 1);`,
+        `mixed.whileHolding(action, [{ name: "message", count: -1 }], one);`,
+        `mixed.whileHolding(action, "render", { count: -1 }, one);`,
       ],
     },
     [`Needs<"a leave >= 0">`]: {
@@ -513,6 +584,7 @@ describe("an error underlines the mistake and says what it is", () => {
         `limiter.limitAll(ctx, [{ name: "signUp", leave: 1 }, { name: "message", leave: -1 }]);`,
         `limiter.checkAll(ctx, [{ name: "message", leave: -1 }]);`,
         `mixed.holdAll(ctx, [{ name: "message", leave: -1 }]);`,
+        `mixed.whileHolding(action, "message", { leave: -1 }, one);`,
       ],
     },
     [`Needs<"a jitter >= 0">`]: {
@@ -561,12 +633,12 @@ describe("an error underlines the mistake and says what it is", () => {
 
   const hints = write(
     Object.entries(said)
-      .filter(([message]) => /Needs<|Otherwise<|Ctx'/.test(message))
+      .filter(([message]) =>
+        /Needs<|[Oo]therwise|Ctx'|KeyFor<|'"message|Did you/.test(message),
+      )
       .flatMap(([message, underlined]) =>
-        Object.entries(underlined)
-          // The compiler's first line on overloads is always that none matches.
-          .flatMap(([, sources]) => sources)
-          .filter((source) => !/whileHolding|rateLimited\(limiter/.test(source))
+        Object.values(underlined)
+          .flat()
           .map((source): [string, string] => [source, message]),
       ),
   );
