@@ -8,6 +8,7 @@ import {
   expect,
   onTestFinished,
   test,
+  vi,
 } from "vitest";
 import { WebSocket } from "ws";
 import { api, app } from "./fixture.js";
@@ -235,9 +236,13 @@ describe("a frame that breaks the WebSocket protocol closes its socket", () => {
     socket.write(upgradeTo("/api/1/sync"));
     const answer = read(socket);
     await expect.poll(() => answer.text).toContain("101 Switching Protocols");
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     socket.write(frame(0x81, "nonsense"));
+    await expect.poll(() => answer.text).toContain("not JSON");
+    expect(socket.closed).toBe(false);
+    vi.advanceTimersByTime(2_000);
     await answer.ended;
-    expect(answer.text).toContain("not JSON");
   });
 });
 

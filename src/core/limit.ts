@@ -240,10 +240,10 @@ type Rule = [
 export function configByRule(rule: string, ts: number): StoredRefillingConfig {
   const [kind, rate, period, capacity, calendar] = JSON.parse(rule) as Rule;
   const rest = { rate, period, capacity };
-  const start = calendar === undefined ? ts : calendar.start;
-  return kind === "fixed window"
-    ? { kind, ...rest, calendar, start }
-    : { kind: "token bucket", ...rest };
+  if (kind !== "fixed window") return { kind: "token bucket", ...rest };
+  if (calendar === undefined) return { kind, ...rest, start: ts };
+  const { start, ...windows } = calendar;
+  return { kind, ...rest, calendar: windows, start };
 }
 
 /** At most this many rows, and none with fewer than two tokens. */

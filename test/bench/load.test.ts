@@ -50,6 +50,8 @@ const limits = (changes: object = {}): Scenario[] =>
     setting,
   );
 const scenario = limits()[0]!;
+/** As many calls in a tenth of the time, for tests that wait for them. */
+const quick: Scenario = { ...scenario, callsPerSecond: 400, seconds: 0.1 };
 
 describe("the reply of a deployment", () => {
   let server: Server | undefined;
@@ -118,10 +120,10 @@ describe("what clients see of a load", () => {
   test("a call that gave up after conflicts is counted apart from other failures", async () => {
     const kinds = ["gave up", "failed", "denied"] as const;
     const send = answering((n) => kinds[n % 3]!);
-    const { stages } = await load(send, scenario, { seed: 1 });
+    const { stages } = await load(send, quick, { seed: 1 });
     const [{ sent, gaveUp, failed, denied, firstFailure, latenciesMs }] =
       stages as [(typeof stages)[0]];
-    expect(sent).toBe(arrivals(scenario, 1).length);
+    expect(sent).toBe(arrivals(quick, 1).length);
     expect(gaveUp).toBe(Math.ceil(sent / 3));
     expect(failed).toBe(Math.ceil((sent - 1) / 3));
     expect(denied).toBe(sent - gaveUp - failed);
@@ -130,8 +132,8 @@ describe("what clients see of a load", () => {
   });
 
   test("grants beyond an exact limit are over-granted", async () => {
-    const config = { ...scenario.config, rate: 1, period: 60_000, capacity: 1 };
-    const generous = { ...scenario, config };
+    const config = { ...quick.config, rate: 1, period: 60_000, capacity: 1 };
+    const generous = { ...quick, config };
     const send = answering(() => "granted");
     const loaded = await load(send, generous, { seed: 1 });
     const { sent } = loaded.stages[0]!;
@@ -147,14 +149,19 @@ describe("what clients see of a load", () => {
 
   test("a denial is false if the exact limit holds enough", async () => {
     const send = answering(() => "denied");
-    const { stages, judged } = await load(send, scenario, { seed: 1 });
+    const { stages, judged } = await load(send, quick, { seed: 1 });
     expect(judged!.falseDenials).toBe(stages[0]!.sent);
   });
 
   test("a hold that is denied is not settled", async () => {
     const [holds] = limits({ verbs: ["settle"] });
+    const { callsPerSecond, seconds } = quick;
     const send = answering(() => "denied");
-    const { stages } = await load(send, holds!, { seed: 1 });
+    const { stages } = await load(
+      send,
+      { ...holds!, callsPerSecond, seconds },
+      { seed: 1 },
+    );
     expect(stages.map(({ verb, sent }) => [verb, sent > 0])).toEqual([
       ["hold", true],
       ["settle", false],
@@ -385,9 +392,10 @@ describe("the verdict", () => {
   test("ends the rise of a way that fails", async () => {
     const send: Send = async () => ({ kind: "gave up" });
     const runs: Run[] = [];
-    const selection = { ...LOADS.hot!, ways: ["1"], rates: [40, 80] };
+    const selection = { ...LOADS.hot!, ways: ["1"], rates: [400, 800] };
     const rising = runLoads(send, "hot", selection, {
       ...setting,
+      seconds: quick.seconds,
       seed: 1,
       levelMs: 1,
       alone: 1,
@@ -395,7 +403,7 @@ describe("the verdict", () => {
       progress: () => {},
     });
     for await (const run of rising) runs.push(run);
-    expect(runs.map((run) => run.scenario.callsPerSecond)).toEqual([40]);
+    expect(runs.map((run) => run.scenario.callsPerSecond)).toEqual([400]);
   });
 
   test("says up to which rate a key bears its calls", () => {

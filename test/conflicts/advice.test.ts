@@ -2,9 +2,7 @@ import { RateLimiter } from "convex-rate-limiter";
 import { defineSchema, mutationGeneric } from "convex/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ours, type Limiter } from "../../bench/limiters.js";
-import scenarios from "../../bench/scenarios.json" with { type: "json" };
 import { simulate, type Scenario } from "../../bench/simulate.js";
-import wider from "../../bench/wider.json" with { type: "json" };
 import { components } from "../support/host.js";
 import { callAll } from "../support/simulatedCalls.js";
 

@@ -212,6 +212,10 @@ describe("the rule of a limit", () => {
     const ts = before.whole.refill.startAt(50 * DAY);
     const again = toLimit("x", configByRule(ruleOf(before), ts));
     expect(ruleOf(again)).toBe(ruleOf(before));
+    // Jobs get it as an argument, in the form of a stored config.
+    expect(configByRule(ruleOf(before), ts)).not.toHaveProperty(
+      "calendar.start",
+    );
     for (const ms of [0, 1, DAY - 1, DAY, 2.5 * DAY]) {
       const now = ts + ms;
       const held = [before, again].map(({ whole }) =>
