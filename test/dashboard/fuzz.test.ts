@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { MINUTE } from "convex-rate-limiter";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { OWN_LIMITS } from "../../src/dashboard/access.js";
 import {
@@ -8,125 +7,20 @@ import {
   MIDNIGHT,
   useStillClock,
 } from "../support/host.js";
-import { mangled } from "../support/mangled.js";
 import { minutes, times } from "../support/seed.js";
 import { rateLimiter, SECRET, startDashboard, take } from "./dashboard.js";
+import { REFUSALS, requestsOf, STATUSES } from "./requests.js";
 
 useStillClock();
 
 const firstSeed = Number(process.env.FC_SEED ?? 1);
 
-type Sent = {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body: string;
-};
-
-const until = MIDNIGHT + MINUTE;
-const ada = { limit: "message", key: "ada" };
-const ASKS = [
-  { ask: "limits" },
-  { ask: "find", key: "ada" },
-  { ask: "keys", limit: "message", order: "key", prefix: "a", cursor: null },
-  { ask: "keys", limit: "render", order: "depleted", cursor: null },
-  { ask: "overrides", limit: "message", cursor: null },
-  { ask: "key", ...ada },
-  { ask: "denials", limit: "message", span: "day" },
-  { ask: "reset", ...ada },
-  { ask: "ban", ...ada, until, note: "a", once: "1" },
-  { ask: "penalize", ...ada, once: "2" },
-  { ask: "lift", limit: "invite", key: "bob", until, once: "3" },
-  { ask: "change", ...ada, capacity: 5, credit: true, until, once: "4" },
-  { ask: "release", limit: "render", id: "render:1" },
-  { ask: "clear", ...ada },
-  { ask: "forget", key: "ada", bans: true },
-];
-const WORDS = [
-  "",
-  "ada",
-  "bob",
-  "message",
-  "render",
-  "invite",
-  "signUp",
-  "1",
-  ...OWN_LIMITS,
-  "__proto__",
-  "constructor",
-  "\ud800",
-  "\0",
-  "k".repeat(1025),
-  "key",
-  "limits",
-  "forget",
-  "reset",
-];
-
-/** All headers of a request that the page sends, each of which may be another. */
-const headers = fc.record(
-  {
-    authorization: fc.oneof(
-      { weight: 6, arbitrary: fc.constant(`Bearer ${SECRET}`) },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom(
-          "",
-          "Bearer",
-          "Bearer ",
-          `Basic ${SECRET}`,
-          `Bearer ${SECRET}x`,
-          `Bearer ${SECRET.slice(1)}`,
-          `Bearer Bearer ${SECRET}`,
-          "\xff",
-        ),
-      },
-    ),
-    "content-type": fc.oneof(
-      { weight: 8, arbitrary: fc.constant("application/json") },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom(
-          "",
-          "text/plain",
-          "application/jsonp",
-          "application/json; charset=x",
-        ),
-      },
-    ),
-    "sec-fetch-site": fc.oneof(
-      { weight: 8, arbitrary: fc.constant("same-origin") },
-      { weight: 1, arbitrary: fc.constantFrom("cross-site", "none", "") },
-    ),
-  },
-  { requiredKeys: [] },
-);
-
-const aRequest: fc.Arbitrary<Sent> = fc.record({
-  method: fc.oneof(
-    { weight: 8, arbitrary: fc.constant("POST") },
-    { weight: 1, arbitrary: fc.constantFrom("GET", "HEAD", "PUT", "OPTIONS") },
-  ),
-  path: fc.oneof(
-    { weight: 8, arbitrary: fc.constant("/rate-limits/") },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        "/rate-limits",
-        `/rate-limits/?ask=reset&secret=${SECRET}`,
-        "/rate-limits/keys",
-        "//rate-limits/",
-        "/%72ate-limits/",
-        "/rate-limits/..",
-      ),
-    },
-  ),
-  headers,
-  body: fc.oneof(
-    { weight: 8, arbitrary: mangled(ASKS, WORDS) },
-    { weight: 1, arbitrary: fc.string({ maxLength: 50 }) },
-    { weight: 1, arbitrary: fc.nat(2e4).map((depth) => "[".repeat(depth)) },
-  ),
+const { aRequest, isLetIn } = requestsOf({
+  secret: SECRET,
+  bucket: "message",
+  window: "invite",
+  concurrency: "render",
+  now: MIDNIGHT,
 });
 
 /** An app in use: keys that are limited, leases, a ban. */
@@ -181,12 +75,6 @@ function mayChange(body: string, id: string): boolean {
   );
 }
 
-const isLetIn = ({ method, headers }: Sent) =>
-  method === "POST" &&
-  headers["authorization"] === `Bearer ${SECRET}` &&
-  /^application\/json(;|$)/.test(headers["content-type"] ?? "") &&
-  (headers["sec-fetch-site"] ?? "same-origin") === "same-origin";
-
 test(
   "whatever is asked of the dashboard's routes, nothing fails, leaks, or changes unless an operator asks",
   { timeout: 60_000 * (1 + times + minutes) },
@@ -210,11 +98,11 @@ test(
           const { status } = response;
           const text = await response.text();
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          expect([200, 400, 401, 403, 404, 429]).toContain(status);
+          expect(STATUSES).toContain(status);
           expect(logged.mock.calls).toEqual([]);
           expect(text).not.toContain(SECRET);
           if (method === "POST" && status !== 404) {
-            const refused = [401, 403, 429].includes(status);
+            const refused = REFUSALS.includes(status);
             expect([refused, text === "{}"]).toEqual([
               !isLetIn(sent),
               !isLetIn(sent),

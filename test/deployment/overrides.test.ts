@@ -77,7 +77,8 @@ describe("an override", () => {
     await take({ count: 10 });
     await setOverride({ unlimited: true });
     const later = (await serverNow(http)) + HOUR;
-    await setOverride({ deny: true, startsAt: later });
+    const end = later + HOUR;
+    await setOverride({ deny: true, startsAt: later, expiresAt: end });
     expect(await take()).toMatchObject({ ok: true });
     const soon = (await serverNow(http)) + SECOND;
     await setOverride({ deny: true, startsAt: soon, expiresAt: later });

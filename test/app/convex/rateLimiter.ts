@@ -22,6 +22,13 @@ export const rateLimiter = new RateLimiter(
       capacity: 1,
       maxReserved: 10,
     },
+    renders: {
+      kind: "concurrency",
+      capacity: 2,
+      lease: MINUTE,
+      overrides: true,
+    },
+    invites: { kind: "fixed window", rate: 5, period: HOUR, overrides: true },
     quotes: { kind: "fixed window", rate: 5, period: 10 * SECOND },
   },
   { onDenied: recordDenial, onWarning: recordWarning },

@@ -1,0 +1,76 @@
+import { HOUR } from "convex-rate-limiter";
+import fc from "fast-check";
+import { expect, inject, test } from "vitest";
+import { REFUSALS, requestsOf, STATUSES } from "../dashboard/requests.js";
+import { minutes, times } from "../support/seed.js";
+import { newVisitor, serverNow } from "./visitor.js";
+
+const { RATE_LIMITS_SECRET: secret = "" } = process.env;
+const firstSeed = Number(process.env.FC_SEED ?? 1);
+
+// A deployment has the secret in its own environment.
+test.skipIf(secret === "")(
+  "whatever is asked of the dashboard's routes, nothing fails, leaks, or changes a ban that nobody names",
+  { timeout: 60_000 * (1 + times + minutes) },
+  async () => {
+    const { visitor: key, http } = newVisitor();
+    const now = await serverNow(http);
+    const { aRequest, isLetIn } = requestsOf({
+      secret,
+      bucket: "sendMessage",
+      window: "invites",
+      concurrency: "renders",
+      now,
+    });
+    // As a text: a URL would resolve the paths that browsers do not send.
+    const send = (path: string, init: RequestInit) =>
+      fetch(`${inject("siteUrl")}${path}`, init);
+    const ask = async (asked: object) => {
+      const response = await send("/rate-limits/", {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${secret}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify(asked),
+      });
+      expect(response.status).toBe(200);
+      return (await response.json()) as { overrides: object[] };
+    };
+    const named = { limit: "sendMessage", key };
+    const once = crypto.randomUUID();
+    await ask({ ask: "ban", ...named, until: now + HOUR, note: "kept", once });
+    const { overrides } = await ask({ ask: "key", ...named });
+    expect(overrides).toHaveLength(1);
+
+    const statuses = new Map<number, number>();
+    const property = fc.asyncProperty(aRequest, async (sent) => {
+      const { method, path, headers, body } = sent;
+      const hasBody = method !== "GET" && method !== "HEAD";
+      const response = await send(path, {
+        method,
+        headers,
+        ...(hasBody && { body }),
+      });
+      const { status } = response;
+      const text = await response.text();
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      expect(STATUSES).toContain(status);
+      expect(text).not.toContain(secret);
+      if (method === "POST" && status !== 404) {
+        expect(REFUSALS.includes(status)).toBe(!isLetIn(sent));
+      }
+    });
+    const end = performance.now() + minutes * 60_000;
+    for (let seed = firstSeed; ; seed++) {
+      await fc.assert(property, { seed, numRuns: Math.ceil(100 * times) });
+      if (performance.now() >= end) break;
+    }
+    expect([...statuses.keys()]).toEqual(
+      expect.arrayContaining([200, 400, 401, 403, 404]),
+    );
+    expect(await ask({ ask: "key", ...named })).toMatchObject({ overrides });
+    await ask({ ask: "clear", ...named });
+    if (minutes > 0) process.stdout.write(`${JSON.stringify([...statuses])}\n`);
+  },
+);
