@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   HOUR,
   isRateLimitError,
@@ -13,6 +14,7 @@ import {
   useStillTimers,
   type HostCtx,
 } from "../support/host.js";
+import { root } from "../support/root.js";
 import { balanceOf, expectExactWait, startApp } from "../support/startApp.js";
 import {
   mountMixed,
@@ -22,8 +24,8 @@ import {
 } from "./bothPackages.js";
 
 /*
- * What `limit` and `check` answer with `reserve` and `throws`, beside
- * `@convex-dev/rate-limiter`, if there are too few tokens or the limit is in debt.
+ * What `limit` and `check` answer with `reserve` and `throws`: the table of docs/migrating.md,
+ * beside `@convex-dev/rate-limiter`.
  */
 
 useStillTimers();
@@ -60,22 +62,18 @@ type Row = {
   says: string;
 };
 
-const answers: [
-  reserve: boolean,
-  throws: boolean,
-  maxReserved: "any" | "enough" | "low",
-  says: string,
-][] = [
-  [false, false, "any", "denied"],
-  [false, true, "any", "throws"],
-  [true, false, "enough", "must wait"],
-  [true, false, "low", "denied"],
-  [true, true, "any", "throws"],
-];
+const page = readFileSync(`${root}docs/migrating.md`, "utf8");
 
-const table: Row[] = answers.flatMap(([reserve, throws, maxReserved, says]) =>
-  (maxReserved === "any" ? Object.keys(MAX_RESERVED) : [maxReserved]).map(
-    (max) => ({ reserve, throws, maxReserved: max, says }),
+const table: Row[] = [
+  ...page.matchAll(/^\| (yes|no) +\| (yes|no) +\| (\w+) +\| ([\w ]+?) +\|$/gm),
+].flatMap(([, reserve, throws, maxReserved, says]) =>
+  (maxReserved === "any" ? Object.keys(MAX_RESERVED) : [maxReserved!]).map(
+    (max) => ({
+      reserve: reserve === "yes",
+      throws: throws === "yes",
+      maxReserved: max,
+      says: says!,
+    }),
   ),
 );
 
