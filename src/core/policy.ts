@@ -104,8 +104,8 @@ function isLarge(
 
 /**
  * Whether many callers compete for each new token: the limit refills fast, was used within the last
- * second, and two of those writes overlapped, which shows more than one caller. A row written in this very ms does not count, so the search is exact on a frozen
- * clock, as in unit tests.
+ * second, and calls overlapped then or within the last minute. A row written in this very ms does
+ * not count, so the search is exact on a frozen clock, as in unit tests.
  */
 export function isBusy(
   limit: Limit,
@@ -295,8 +295,13 @@ export function randomRow(
   const enough = balances.filter(
     ({ value }) => value - count >= -limit.tolerance,
   );
-  const nth = Math.floor(random() * enough.length);
-  return enough.slice(nth, nth + 1);
+  return anyOf(enough, random);
+}
+
+/** A random one of these, if there is any. */
+function anyOf<T>(items: readonly T[], random: () => number): T[] {
+  if (items.length === 0) return [];
+  return [items[randomChild(items.length, random)]!];
 }
 
 /**
@@ -352,9 +357,8 @@ export function rowsToCredit(
     isHot && withRoom.length < leastRows
       ? all.filter(({ room }) => room >= least)
       : withRoom;
-  if (candidates.length > 0) {
-    return [candidates[Math.floor(random() * candidates.length)]!.row];
-  }
+  const one = anyOf(candidates, random);
+  if (one.length > 0) return one.map(({ row }) => row);
   const chosen: Balance[] = [];
   let missing = count;
   for (const { row, room } of all) {

@@ -153,12 +153,8 @@ export function rowsAsCounted(
   if (isInUse && isOwn && isUsable(limit, root, time)) return rows;
   const one = isInUse ? gatherStored(limit, root, rows) : undefined;
   // An idle key is full, in one row. Only one without rows begins with several.
-  const into =
-    one !== undefined
-      ? fanOutAfter(limit, rows)
-      : rows.length === 0
-        ? firstRows
-        : 1;
+  const afresh = rows.length === 0 ? firstRows : 1;
+  const into = one === undefined ? afresh : fanOutAfter(limit, rows);
   if (into === 1) return one === undefined ? [] : [one];
   return [{ ...(one ?? unusedRoot(limit, time)), into, rule: ruleOf(limit) }];
 }

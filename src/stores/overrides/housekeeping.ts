@@ -7,8 +7,8 @@ import { END_CURSOR } from "../pages.js";
 import { overridesIn, toListed } from "./stored.js";
 
 /**
- * Deletes the overrides of a key in all limits; its bans only if `bans` is true. Reads at most three rows for each limit, so one transaction is
- * enough.
+ * Deletes the overrides of a key in all limits; its bans only if `bans` is true. Reads at most
+ * three rows for each limit, so one transaction is enough.
  *
  * @returns The bans that stay.
  */

@@ -2,7 +2,6 @@ import { type Credit, creditRows } from "../../core/decide.js";
 import {
   balancesOf,
   isBusy,
-  isContested,
   isCrowded,
   roomIn,
   rowsToCredit,
@@ -62,7 +61,7 @@ async function creditSomeRows(
     return creditRows(limit, [row], count, now);
   }
   const leaves = leavesOf(limit, await rows.look(), now);
-  if (isContested(leaves, now)) rows.noteContested();
+  rows.noteContested(leaves);
   const isHot = isBusy(limit, leaves, count, now);
   const seen = balancesOf(limit, leaves, now);
   const chosen = rowsToCredit(limit, seen, count, isHot, random);

@@ -11,7 +11,6 @@ import {
   balancesOf,
   isWellFilled,
   isBusy,
-  isContested,
   canServe,
   POLICY,
   randomRow,
@@ -46,8 +45,8 @@ export interface Rows extends Tree {
   readSplitRoot(): Promise<SplitRow | undefined>;
   /** Reads a range of rows, or all of them; without a read dependency where possible. */
   look(range?: RowRange): Promise<Row[]>;
-  /** Notes that calls overlap on the limit, for the rows that this one will write. */
-  noteContested(): void;
+  /** Notes whether these leaves show that calls overlap, for the rows that this one will write. */
+  noteContested(leaves: readonly Leaf[]): void;
 }
 
 /**
@@ -151,7 +150,7 @@ async function lookAround(
   if (range !== undefined) {
     const rows = await all.look(range);
     const leaves = leavesNear(near, range, rows);
-    if (isContested(leaves, now)) all.noteContested();
+    all.noteContested(leaves);
     if (isBusy(limit, leaves, demand.count, now)) {
       const balances = balancesOf(limit, leaves, now);
       return { leaves, balances };
@@ -159,7 +158,7 @@ async function lookAround(
   }
   const rows = await all.look();
   const leaves = leavesOf(limit, rows, now);
-  if (isContested(leaves, now)) all.noteContested();
+  all.noteContested(leaves);
   const balances = balancesOf(limit, leaves, now);
   return { leaves, balances, rows };
 }

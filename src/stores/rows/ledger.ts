@@ -5,6 +5,7 @@ import type { Demand } from "../../core/demand.js";
 import type { Phases } from "../../core/phases.js";
 import { calmOf, HEAT, mayBeHot, fanOutOf } from "../../core/heat.js";
 import { ruleOf, toLimit, type Limit } from "../../core/limit.js";
+import { isContested } from "../../core/policy.js";
 import {
   isUnmigrated,
   balanceOf,
@@ -103,8 +104,8 @@ export class RowLedger implements Ledger, Rows {
     return rows ?? this.readAll();
   }
 
-  noteContested(): void {
-    this.isContested = true;
+  noteContested(leaves: readonly Leaf[]): void {
+    this.isContested ||= isContested(leaves, this.now);
   }
 
   set(rows: readonly Row[]): void {
@@ -299,7 +300,6 @@ export class RowLedger implements Ledger, Rows {
     const { limit, now } = this;
     // Also shows later calls of this mutation what it has written.
     const at = ctx.db.vars.commitTs;
-    // Also shows later calls of this mutation what it has written.
     // A gathered row starts calm. Of the first rows of a key nothing is known, except that calls are
     // expected to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
     if (isSplitRow(row)) {
@@ -317,13 +317,14 @@ export class RowLedger implements Ledger, Rows {
       value >= 0 && mayBeHot(calm)
         ? fanOutOf(limit, leaf, calm, count, now)
         : undefined;
-    const { contestedAt: recalled } = before ?? parent ?? {};
-    const contestedAt = this.isContested ? now : recalled;
+    // The first split counts as a sign that calls overlap. A caller alone can cause later ones.
+    const isFirst = into !== undefined && shard === 0;
+    const contestedAt =
+      this.isContested || isFirst ? now : (before ?? parent)?.contestedAt;
     if (into !== undefined) {
-      const rule = shard === 0 ? ruleOf(limit) : undefined;
+      const rule = isFirst ? ruleOf(limit) : undefined;
       // Stores no calm: a child that is first written later has rested since this split.
-      const since = shard === 0 ? now : contestedAt;
-      return { at, contestedAt: since, ...row, into, rule };
+      return { at, contestedAt, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
     return { at, calm, contestedAt, ...row };
