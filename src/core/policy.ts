@@ -317,18 +317,31 @@ export function rowsToTakeFrom(
   random: () => number,
 ): number[] {
   const one = randomRow(limit, balances, count, random);
-  if (one.length > 0) return one.map(({ shard }) => shard);
   const rank = ({ shard }: Balance) =>
     read.some((row) => row.shard === shard) ? 1 : 0;
   const inOrder = balances
     .filter(({ value }) => value > 0)
     .sort((a, b) => rank(b) - rank(a) || b.value - a.value);
-  const chosen: number[] = [];
+  const chosen =
+    one.length > 0
+      ? one
+      : untilEnough(limit, inOrder, ({ value }) => value, count);
+  return chosen.map(({ shard }) => shard);
+}
+
+/** The first of these items that add up to a count. */
+function untilEnough<T>(
+  limit: Limit,
+  items: readonly T[],
+  amountOf: (item: T) => number,
+  count: number,
+): T[] {
+  const chosen: T[] = [];
   let missing = count;
-  for (const { shard, value } of inOrder) {
+  for (const item of items) {
     if (missing <= limit.tolerance) break;
-    chosen.push(shard);
-    missing -= value;
+    chosen.push(item);
+    missing -= amountOf(item);
   }
   return chosen;
 }
@@ -358,15 +371,9 @@ export function rowsToCredit(
       ? all.filter(({ room }) => room >= least)
       : withRoom;
   const one = anyOf(candidates, random);
-  if (one.length > 0) return one.map(({ row }) => row);
-  const chosen: Balance[] = [];
-  let missing = count;
-  for (const { row, room } of all) {
-    if (missing <= limit.tolerance) break;
-    chosen.push(row);
-    missing -= room;
-  }
-  return chosen;
+  const chosen =
+    one.length > 0 ? one : untilEnough(limit, all, ({ room }) => room, count);
+  return chosen.map(({ row }) => row);
 }
 
 /** How many tokens fit into rows. */

@@ -217,10 +217,7 @@ export class RowLedger implements Ledger, Rows {
     const { name, key } = this.target;
     const args = { name, key, range, snapshot: snapshotOf(ctx) };
     const rows = await lookStale(ctx, internal.looks.storedRows, args);
-    if (rows === null) return null;
-    const written = new Set(own.map(({ shard }) => shard));
-    const others = rows.filter(({ shard }) => !written.has(shard));
-    return this.withChanges([...others, ...own]);
+    return rows && this.withChanges(rows, own);
   }
 
   /**
@@ -238,14 +235,14 @@ export class RowLedger implements Ledger, Rows {
     return parseRows(own);
   }
 
-  private withChanges(rows: Row[]): Row[] {
-    let all = rows;
+  /** The rows that a look shows, with those that this transaction or this call has changed. */
+  private withChanges(rows: readonly Row[], own: readonly Row[]): Row[] {
+    const all = new Map<number, Row | undefined>();
+    for (const row of [...rows, ...own]) all.set(row.shard, row);
     for (const [shard, { after, isChanged }] of this.known) {
-      if (!isChanged) continue;
-      all = all.filter((row) => row.shard !== shard);
-      if (after !== undefined) all.push(after);
+      if (isChanged) all.set(shard, after);
     }
-    return all;
+    return [...all.values()].filter((row) => row !== undefined);
   }
 
   private replace(): void {
