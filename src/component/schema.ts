@@ -63,6 +63,8 @@ export default defineSchema({
     config: vStoredConfig(),
     /** The tokens that it took; absent if it took none: for an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
+    /** The row below row 0 that gave them, if one did: what is not used goes back there. */
+    shard: v.optional(v.number()),
     /** When it expires, in ms: from then on it cannot be settled. */
     expiresAt: v.number(),
     /** The function that the host app has scheduled for it. */

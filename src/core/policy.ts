@@ -56,9 +56,10 @@ export const POLICY = {
   lookRows: 16,
   /**
    * In a busy limit, a credit goes to a row with room for all of it if there are at least this many
-   * such rows, and otherwise to one with room for this share of it.
+   * such rows, and otherwise to one with room for this share of it. If calls overlap on a bucket
+   * that refills this many counts a second, what does not fit into one of two rows is lost.
    */
-  credit: { leastRows: 8, leastRoom: 1 / 4 },
+  credit: { leastRows: 8, leastRoom: 1 / 4, atOncePerSecond: 50 },
 } as const;
 
 /** Which of `n` rows to read first. */
@@ -132,7 +133,7 @@ function recentOf(leaves: readonly Leaf[], time: number): Leaf[] {
 }
 
 /** Whether calls were seen to overlap on the limit within the last minute, as these rows recall. */
-export function wasContested(leaves: readonly Leaf[], time: number): boolean {
+function wasContested(leaves: readonly Leaf[], time: number): boolean {
   return leaves.some(({ row }) => {
     const age = time - (row?.contestedAt ?? -Infinity);
     return age > 0 && age < POLICY.contestedMs;
@@ -166,15 +167,18 @@ function haveOverlapped(leaves: readonly Leaf[]): boolean {
   });
 }
 
-/** Whether a limit refills fast, and these rows recall that calls overlap on it. */
+/**
+ * Whether a search for room is not worth its conflicts: these rows recall that calls overlap, and
+ * the limit is a bucket that refills more than `slow` tokens a second.
+ */
 export function isCrowded(
   limit: Limit,
   leaves: readonly Leaf[],
-  count: number,
+  slow: number,
   time: number,
 ): boolean {
-  const isFast = refillsFast(limit, POLICY.slowCountsPerSecond * count);
-  return isFast && wasContested(leaves, time);
+  const refills = limit.kind === "token bucket" && refillsFast(limit, slow);
+  return refills && wasContested(leaves, time);
 }
 
 /** Whether a limit refills more than `slow` tokens a second. */

@@ -87,16 +87,21 @@ export async function chargeTokens(
   };
 }
 
-/** Gives tokens back, and returns how many found room below the capacity. */
+/**
+ * Gives tokens back, and returns how many found room below the capacity.
+ *
+ * @param shard The row to try first, of a split limit. Random by default.
+ */
 export async function creditTokens(
   ctx: MutationCtx,
   opened: OpenLimit,
   count: number,
+  shard?: number,
   random: () => number = Math.random,
 ): Promise<number> {
   if (count === 0) return 0;
   const { ledger } = opened;
-  const { credited, writes } = await ledger.credit(count, random);
+  const { credited, writes } = await ledger.credit(count, random, shard);
   ledger.set(writes);
   await ledger.save(ctx);
   return credited;

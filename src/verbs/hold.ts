@@ -26,6 +26,7 @@ import {
 import type { Target } from "../stores/ledger.js";
 import { parseRow, queryRows } from "../stores/rows/stored.js";
 import { creditTokens, chargeTokens } from "./adjust.js";
+import type { Decided } from "./decideAll.js";
 import { takeAll } from "./takeAll.js";
 import { type OpenLimit, openChecked } from "./open.js";
 import type { HoldAllAnswer, vHoldRequest, Warning } from "./signatures.js";
@@ -39,6 +40,7 @@ const MAX_WAIT = 5 * 365 * DAY;
 const ALREADY_HELD: Awaited<ReturnType<typeof takeAll>> = {
   answer: { ok: true },
   taken: [],
+  decided: [],
 };
 
 /**
@@ -66,7 +68,7 @@ export async function takeHolds(
     return request;
   });
   const isAllHeld = before.size > 0 && fresh.length === 0;
-  const { answer, taken } = isAllHeld
+  const { answer, taken, decided } = isAllHeld
     ? ALREADY_HELD
     : await takeAll(ctx, freshRequests, {}, now);
   if (!answer.ok) {
@@ -86,7 +88,8 @@ export async function takeHolds(
   }
   for (const [n, i] of fresh.entries()) {
     const expiresAt = now + retryAfter + lengths[i]!;
-    ids[i] = await storeHold(ctx, requests[i]!, taken[n], expiresAt);
+    const from = { taken: taken[n], shard: shardOf(decided, n) };
+    ids[i] = await storeHold(ctx, requests[i]!, from, expiresAt);
   }
   return {
     ...answer,
@@ -96,11 +99,22 @@ export async function takeHolds(
   };
 }
 
+/** The row below row 0 that gave a request its tokens, if one did. */
+function shardOf(
+  decided: readonly Decided[],
+  index: number,
+): number | undefined {
+  const own = decided.find(({ indexes }) => indexes.includes(index));
+  const writes = own?.decision.ok === true ? own.decision.writes : [];
+  const [{ shard } = { shard: 0 }, ...others] = writes;
+  return shard > 0 && others.length === 0 ? shard : undefined;
+}
+
 /** Stores a grant as a hold, and returns its id. */
 async function storeHold(
   ctx: MutationCtx,
   { name, key, config, count, once }: HoldRequest,
-  taken: number | undefined,
+  { taken, shard }: Pick<Doc<"holds">, "taken" | "shard">,
   expiresAt: number,
 ): Promise<string> {
   const tookNothing = taken === 0 && count !== 0;
@@ -109,6 +123,7 @@ async function storeHold(
     key,
     config,
     taken: tookNothing ? undefined : taken,
+    shard,
     expiresAt,
     once,
   });
@@ -200,7 +215,7 @@ export async function endHold(
   if (hold === null || hold.isSettled === true || hold.expiresAt <= now) {
     return { settled: false };
   }
-  const { _id, name, key, config, taken } = hold;
+  const { _id, name, key, config, taken, shard } = hold;
   if (config.kind === "concurrency") {
     if (used !== 0 && used !== taken) throw onlyReleasedError(name, used);
     // Deleting a lease frees its tokens.
@@ -215,7 +230,7 @@ export async function endHold(
   const known = current?.kind === "concurrency" ? undefined : current;
   if (known !== undefined) checkConfig(name, known);
   const opened = await openToSettle(ctx, { name, key, config }, known, now);
-  const warnings = await creditOrCharge(ctx, opened, taken - used);
+  const warnings = await creditOrCharge(ctx, opened, taken - used, shard);
   return { settled: true, warnings };
 }
 
@@ -233,17 +248,21 @@ export function onlyReleasedError(name: string, count: number): Error {
   );
 }
 
-/** Gives back what a hold did not use, or takes what it used beyond its estimate. */
+/**
+ * Gives back what a hold did not use, to the row that gave it if that is known, or takes what it
+ * used beyond its estimate.
+ */
 async function creditOrCharge(
   ctx: MutationCtx,
   opened: OpenLimit,
   unused: number,
+  shard: number | undefined,
 ): Promise<Warning[] | undefined> {
   if (unused < 0) {
     const charged = await chargeTokens(ctx, opened, -unused);
     return charged.warnings;
   }
-  await creditTokens(ctx, opened, unused);
+  await creditTokens(ctx, opened, unused, shard);
   return undefined;
 }
 

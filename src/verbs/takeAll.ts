@@ -12,6 +12,9 @@ import {
 } from "./decideAll.js";
 import type { LimitRequest } from "./open.js";
 
+/** The answer, and of a grant what was taken where. */
+type Taken = Pick<Outcome, "answer" | "taken" | "decided">;
+
 /**
  * Grants all requests or none, saves, and counts the calls of limits with `stats`.
  *
@@ -22,7 +25,7 @@ export async function takeAll(
   requests: readonly LimitRequest[],
   flags: AnswerFlags,
   now: number,
-): Promise<Pick<Outcome, "answer" | "taken">> {
+): Promise<Taken> {
   const shares = requests.map(({ config }) => countedShare(config));
   // Only a share between 0 and 1 needs a draw.
   const draw = shares.every(Number.isInteger) ? 0 : Math.random();
@@ -44,7 +47,7 @@ async function takeAndCount(
   flags: AnswerFlags,
   now: number,
   draw: number,
-): Promise<Pick<Outcome, "answer" | "taken">> {
+): Promise<Taken> {
   // A look does not show this transaction's own writes. Events are no obstacle: no answer depends
   // on them.
   const written = await eventsWritten(ctx);
@@ -56,7 +59,7 @@ async function takeAndCount(
     const seen = await lookStale(ctx, internal.verbs.answers, args);
     if (seen?.answer.ok === false) {
       await appendEvents(ctx, seen.calls, { draw, now, written });
-      return { answer: seen.answer, taken: [] };
+      return { answer: seen.answer, taken: [], decided: [] };
     }
     if (seen !== null) random = replaying(seen.drawn);
   }

@@ -1,8 +1,14 @@
+import {
+  componentsGeneric,
+  defineSchema,
+  mutationGeneric,
+  type FunctionReference,
+} from "convex/server";
 import { expect, test } from "vitest";
 import { missesOf, runVerbs } from "../../bench/verbs.js";
 import { ours } from "../../bench/limiters.js";
 import { seededRandom } from "../../sim/random.js";
-import { callAll } from "../support/simulatedCalls.js";
+import { callAll, value } from "../support/simulatedCalls.js";
 
 /* Hot limits in mutations that do more than ask one limit. `npm run bench` runs all such scenarios. */
 
@@ -64,3 +70,78 @@ test("calls that come late in a used window do not fight over its last fractions
   const failed = late.filter(({ kind }) => kind === "gave up");
   expect(failed.length).toBeLessThanOrEqual(1);
 });
+
+type Fn = FunctionReference<"mutation", "internal">;
+const { limiter } = componentsGeneric() as unknown as {
+  limiter: Record<"lib" | "verbs", Record<string, Fn>>;
+};
+
+/** 90 holds within 9 s, each released a while later, and then a call that takes what is left. */
+async function holdAndRelease(config: object, count: number, heldMs: number) {
+  const limit = { name: "limit", config };
+  const ids: string[] = [];
+  const hold = mutationGeneric(async (ctx, { nth }: { nth: number }) => {
+    const args = { ...limit, count };
+    const held: unknown = await ctx.runMutation(limiter.verbs.hold!, args);
+    const { ok, id } = held as { ok: boolean; id: string };
+    if (ok) ids[nth] = id;
+    return { ok };
+  });
+  const release = mutationGeneric(async (ctx, { nth }: { nth: number }) => {
+    const id = ids[nth];
+    if (id !== undefined) {
+      await ctx.runMutation(limiter.verbs.settle!, { id, count: 0 });
+    }
+  });
+  const takeRest = mutationGeneric((ctx): Promise<unknown> => {
+    const args = { ...limit, count: 100, upTo: true };
+    return ctx.runMutation(limiter.lib.rateLimit!, args);
+  });
+  const host = {
+    schema: defineSchema({}),
+    modules: { host: { hold, release, takeRest } },
+    components: { limiter: ours },
+  };
+  const random = seededRandom(1, "arrivals");
+  const calls = Array.from({ length: 90 }, () => random() * 9000)
+    .flatMap((time, nth) => [
+      { time, name: "host:hold", args: { nth } },
+      { time: time + heldMs, name: "host:release", args: { nth } },
+    ])
+    .sort((a, b) => a.time - b.time);
+  const { answers } = await callAll(
+    host,
+    [...calls, { time: 18_000, name: "host:takeRest", args: {} }],
+    { executionMs: 40 },
+  );
+  const holds = answers.filter((_, i) => calls[i]?.name === "host:hold");
+  const denied = holds.filter((one) => !value<{ ok: boolean }>(one).ok);
+  return { denied: denied.length, rest: answers.at(-1) };
+}
+
+const window = { kind: "fixed window", rate: 100, period: 20_000, start: 0 };
+
+// Up to a quarter was denied: what was given back to full rows was lost.
+test.each([
+  ["a window", window],
+  ["a bucket", { kind: "token bucket", rate: 100, period: 10_000 }],
+])(
+  "holds that are soon released deny no other, in %s over 10 rows",
+  async (_, config) => {
+    const { denied } = await holdAndRelease({ ...config, shards: 10 }, 8, 200);
+    expect(denied).toBe(0);
+  },
+);
+
+test.each([10, "auto"])(
+  "a window gets back all that was held: shards %s",
+  async (shards) => {
+    const { denied, rest } = await holdAndRelease(
+      { ...window, shards },
+      4,
+      2500,
+    );
+    expect(denied).toBeLessThan(60);
+    expect(value(rest)).toMatchObject({ ok: true, taken: 100 });
+  },
+);

@@ -67,8 +67,12 @@ class MemoryLedger implements Ledger, Rows {
     return decideByRows(this, demands, random);
   }
 
-  credit(count: number, random: () => number): Promise<Credit> {
-    return creditByRows(this, count, random);
+  credit(
+    count: number,
+    random: () => number,
+    shard?: number,
+  ): Promise<Credit> {
+    return creditByRows(this, count, random, shard);
   }
 
   async sample(): Promise<undefined> {}

@@ -95,6 +95,7 @@ describe("with given rows,", () => {
       NO_CTX,
       opened,
       count,
+      undefined,
       draws(...random),
     );
     const { written, reads } = opened.ledger;
@@ -105,6 +106,17 @@ describe("with given rows,", () => {
   const lift: TimedOverride = { override: { unlimited: true } };
   const three = rowsOf([1, 7, 5]);
   const inDebt = [{ ...three[0]!, value: -6 }];
+
+  test.each<[string, shard: number, draw: number, object, string]>([
+    ["the row that gave the tokens", 3, 0, { 3: 8 }, "0 3"],
+    ["a random row if that has no room", 2, 0, { 3: 8 }, "0 2 3"],
+  ])("a credit goes to %s", async (_claim, shard, draw, written, reads) => {
+    const rows = rowsOf([1, 9, 5]);
+    const opened = open(rows, true);
+    const credited = await creditTokens(NO_CTX, opened, 3, shard, () => draw);
+    expect(credited).toBe(3);
+    expect(opened.ledger).toMatchObject({ written, reads });
+  });
 
   describe.each([
     ["split by its config", false],

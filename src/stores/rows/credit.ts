@@ -3,6 +3,7 @@ import {
   balancesOf,
   isBusy,
   isCrowded,
+  POLICY,
   roomIn,
   rowsToCredit,
 } from "../../core/policy.js";
@@ -16,53 +17,69 @@ import {
 import type { Rows } from "./decide.js";
 import { readLeaf, readRandomLeaf } from "./walk.js";
 
-/** Decides which rows of a limit key get tokens back. Changes nothing. */
+/**
+ * Decides which rows of a limit key get tokens back. Changes nothing.
+ *
+ * @param shard The row that gave the tokens, if that is known.
+ */
 export async function creditByRows(
   rows: Rows,
   count: number,
   random: () => number,
+  shard?: number,
 ): Promise<Credit> {
   const { phases, now } = rows;
   const [{ limit }] = phases;
   const root = await rows.readSplitRoot();
-  const some = root && (await creditSomeRows(rows, root, count, random));
+  const some = root && (await creditSomeRows(rows, root, count, random, shard));
   if (some !== undefined) return some;
   const balances = allBalances(limit, await rows.read(), now);
   return creditRows(limit, balances, count, now);
 }
 
 /**
- * Gives to a random row of a split limit that has room, of the first two read or of those seen by a
- * look. If none has room for all, gives to the emptiest rows, and in a busy limit to one of them:
- * what it cannot hold is lost, since it would soon have refilled. Undefined if all rows must be
- * read: one is in debt, was split since the look, or has less room than it showed.
+ * Gives to a row of a split limit that has room: to the one that gave the tokens, to a random one,
+ * or to one that a look shows. If none has room for all, gives to the emptiest rows, and in a busy
+ * bucket to one of them: what it cannot hold is lost, since it would soon have refilled. Undefined
+ * if all rows must be read: one is in debt, was split since the look, or has less room than it
+ * showed.
  */
 async function creditSomeRows(
   rows: Rows,
   root: SplitRow,
   count: number,
   random: () => number,
+  shard: number | undefined,
 ): Promise<Credit | undefined> {
   const { phases, now } = rows;
   const [{ limit }] = phases;
-  const first = await readRandomLeaf(rows, root, random);
-  const read = [first];
-  for (let i = 0; i < 2; i++) {
-    const row = balanceOf(limit, read[i]!, now);
-    if (row.value < 0) return undefined;
-    if (roomIn(limit, [row]) >= count) {
-      return creditRows(limit, [row], count, now);
-    }
-    if (i === 0) read.push(await readRandomLeaf(rows, root, random, first));
+  const first =
+    shard === undefined
+      ? await readRandomLeaf(rows, root, random)
+      : await readLeaf(rows, root, shard);
+  const one = balanceOf(limit, first, now);
+  if (one.value < 0) return undefined;
+  // The row that gave the tokens has refilled by what no longer fits.
+  const hasRefilled =
+    first.shard === shard &&
+    isCrowded(limit, [first], POLICY.slowCountsPerSecond * count, now);
+  if (hasRefilled || roomIn(limit, [one]) >= count) {
+    return creditRows(limit, [one], count, now);
   }
-  if (isCrowded(limit, read, count, now)) {
-    const [one, other] = balancesOf(limit, read, now) as [Balance, Balance];
-    const row = roomIn(limit, [one]) < roomIn(limit, [other]) ? other : one;
-    return creditRows(limit, [row], count, now);
+  const second = await readRandomLeaf(rows, root, random, first);
+  const other = balanceOf(limit, second, now);
+  if (other.value < 0) return undefined;
+  const emptier = roomIn(limit, [one]) < roomIn(limit, [other]) ? other : one;
+  const atOnce = POLICY.credit.atOncePerSecond * count;
+  const willRefill = isCrowded(limit, [first, second], atOnce, now);
+  if (willRefill || roomIn(limit, [emptier]) >= count) {
+    return creditRows(limit, [emptier], count, now);
   }
   const leaves = leavesOf(limit, await rows.look(), now);
   rows.noteContested(leaves);
-  const isHot = isBusy(limit, leaves, count, now);
+  // A window does not refill before it ends.
+  const isHot =
+    limit.kind === "token bucket" && isBusy(limit, leaves, count, now);
   const seen = balancesOf(limit, leaves, now);
   const chosen = rowsToCredit(limit, seen, count, isHot, random);
   const balances: Balance[] = [];

@@ -71,8 +71,8 @@ export class RowLedger implements Ledger, Rows {
     return decideByRows(this, demands, random);
   }
 
-  credit(count: number, random: () => number): Promise<Credit> {
-    return creditByRows(this, count, random);
+  credit(count: number, random: () => number, shard?: number): Promise<Credit> {
+    return creditByRows(this, count, random, shard);
   }
 
   async sample(
