@@ -1,5 +1,7 @@
 import {
   makeFunctionReference,
+  mutationGeneric,
+  queryGeneric,
   type GenericDataModel,
   type GenericMutationCtx,
 } from "convex/server";
@@ -8,9 +10,9 @@ import { v, type Infer } from "convex/values";
 /** A verb and its arguments: of the limiter, or `insert` or `work`, which a mutation may do besides. */
 export type Step = readonly [verb: string, ...args: unknown[]];
 
-export const vSteps = v.array(v.array(v.any()));
+const vSteps = v.array(v.array(v.any()));
 
-export const vTaken = v.object({
+const vTaken = v.object({
   /** The clock of the transaction: when its last attempt began. */
   now: v.number(),
   /** What each step returned. */
@@ -40,12 +42,24 @@ const app = {
 };
 
 /**
- * Takes the steps one after the other, in one transaction.
+ * The functions of an app with this limiter: `run` takes steps in a mutation, `ask` in a query.
  *
  * The caller chooses the limits and their configs. No real app may allow that: this one is for a
  * deployment that is used for nothing else.
  */
-export async function take(
+export function functionsOf(limiter: object) {
+  const args = { steps: vSteps };
+  const returns = vTaken;
+  const handler = (ctx: object, { steps }: { steps: unknown[][] }) =>
+    take(ctx, limiter, steps);
+  return {
+    run: mutationGeneric({ args, returns, handler }),
+    ask: queryGeneric({ args, returns, handler }),
+  };
+}
+
+/** Takes the steps one after the other, in one transaction. */
+async function take(
   ctx: object,
   limiter: object,
   steps: readonly unknown[][],

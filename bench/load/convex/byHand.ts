@@ -1,10 +1,5 @@
-import { take, vSteps, vTaken } from "../steps.js";
-import {
-  mutation,
-  query,
-  type MutationCtx,
-  type QueryCtx,
-} from "./_generated/server.js";
+import { functionsOf } from "../steps.js";
+import { type MutationCtx, type QueryCtx } from "./_generated/server.js";
 
 type Options = {
   key?: string;
@@ -46,14 +41,4 @@ async function balanceAfter(
 }
 
 /** One request of an app that has written its limiter itself. Without steps, it does nothing. */
-export const run = mutation({
-  args: { steps: vSteps },
-  returns: vTaken,
-  handler: (ctx, { steps }) => take(ctx, limiter, steps),
-});
-
-export const ask = query({
-  args: { steps: vSteps },
-  returns: vTaken,
-  handler: (ctx, { steps }) => take(ctx, limiter, steps),
-});
+export const { run, ask } = functionsOf(limiter);

@@ -1,14 +1,9 @@
 import { RateLimiter, type RateLimitConfig } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import { v } from "convex/values";
-import { take, vSteps, vTaken } from "../steps.js";
+import { functionsOf } from "../steps.js";
 import { components } from "./_generated/api.js";
-import {
-  internalMutation,
-  mutation,
-  query,
-  type MutationCtx,
-} from "./_generated/server.js";
+import { internalMutation, type MutationCtx } from "./_generated/server.js";
 
 const jobReference = makeFunctionReference<"mutation">("ours:job");
 
@@ -26,17 +21,7 @@ class Limiter extends RateLimiter {
 const limiter = new Limiter(components.rateLimiter, {}, { advice: false });
 
 /** One request of an app, with `convex-rate-limiter`. */
-export const run = mutation({
-  args: { steps: vSteps },
-  returns: vTaken,
-  handler: (ctx, { steps }) => take(ctx, limiter, steps),
-});
-
-export const ask = query({
-  args: { steps: vSteps },
-  returns: vTaken,
-  handler: (ctx, { steps }) => take(ctx, limiter, steps),
-});
+export const { run, ask } = functionsOf(limiter);
 
 /** What `scheduleJob` schedules. */
 export const job = internalMutation({
