@@ -117,8 +117,12 @@ export function isUsable(
 ): boolean {
   if (root === undefined) return limit.firstRows === 1;
   if (!isSplitRow(root)) return true;
-  const isOfLimit = limit.canSplit && root.rule === ruleOf(limit);
-  return isOfLimit && !mayBeginAnew(limit, root, now);
+  return countsAlike(limit, root) && !mayBeginAnew(limit, root, now);
+}
+
+/** Whether the rows below this row 0 count as the limit's rows do now. */
+function countsAlike(limit: Limit, root: Row): boolean {
+  return limit.canSplit && root.rule === ruleOf(limit);
 }
 
 /**
@@ -151,7 +155,7 @@ export function rowsAsCounted(
     !isUnmigrated(root) ||
     (rows.length === 1 && rows[0] === root && firstRows === 1);
   if (isInUse && isOwn && isUsable(limit, root, time)) return rows;
-  const one = isInUse ? gatherStored(limit, root, rows) : undefined;
+  const one = isInUse ? gatherStored(limit, root, rows, time) : undefined;
   // An idle key is full, in one row. Only one without rows begins with several.
   const afresh = rows.length === 0 ? firstRows : 1;
   const into = one === undefined ? afresh : fanOutAfter(limit, rows);
@@ -177,12 +181,14 @@ function unusedRoot({ whole }: Limit, now: number): Row {
 
 /**
  * All rows as one, as if the limit had never been split: what they held together when the last of
- * them was written, under the rule of that time.
+ * them was written, under the rule of that time. If only their windows have moved, what they hold
+ * now, since until then they count as they are.
  */
 function gatherStored(
   limit: Limit,
   root: Row | undefined,
   rows: readonly Row[],
+  now: number,
 ): Row {
   const isUnmigratedKey = isUnmigrated(root);
   // If no row below row 0 was written, row 0 holds the whole limit.
@@ -190,7 +196,8 @@ function gatherStored(
     return { ...root!, into: undefined, rule: undefined };
   }
   const usedAt = Math.max(...rows.map(lastUsedAt));
-  const time = timeOf(rows, usedAt);
+  const haveMoved = root !== undefined && countsAlike(limit, root);
+  const time = timeOf(rows, haveMoved ? now : usedAt);
   const leaves = isUnmigratedKey
     ? equalLeaves(rows, limit.firstRows)
     : leavesOfTree(rows);

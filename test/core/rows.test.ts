@@ -310,6 +310,23 @@ describe("rows that do not fit the limit", () => {
     expect(all).toEqual({ shard: 0, value: 3, ts: WINDOW, usedAt: WINDOW });
   });
 
+  test("hold no more if their windows have moved: a full row wastes its refill", () => {
+    const config = { kind: "fixed window", rate: 4, period: MINUTE } as const;
+    const of = (start: number) =>
+      toLimit("rows", { ...config, capacity: 40, start, shards: 2 });
+    const fullAt = NOW + DAY;
+    const rows = [
+      rootOf(of(0), { ts: WINDOW, fullAt: NOW - HOUR }),
+      row(1, 20, { ts: WINDOW, fullAt }),
+      row(2, 2, { ts: WINDOW, fullAt }),
+    ];
+    const later = WINDOW + 3 * MINUTE;
+    expect(rowsAsCounted(of(7), rows, later)).toHaveLength(1);
+    for (const start of [0, 7]) {
+      expect(total(allBalances(of(start), rows, later))).toBe(20 + 2 + 6);
+    }
+  });
+
   test("lose no fraction to rounding if there is only row 0", () => {
     const alone = rootOf(bucket(11), { value: 0.1 });
     const [shown] = rowsAsCounted(bucket(1, { capacity: 80 }), [alone], NOW);

@@ -212,27 +212,20 @@ export class RowLedger implements Ledger, Rows {
   private async lookAtStored(range?: RowRange): Promise<Row[] | null> {
     const { ctx } = this;
     if (this.isAllRead || !isMutation(ctx)) return null;
-    const own = await this.ownRows(ctx);
-    if (own.some(({ shard }) => shard === 0)) return null;
     const { name, key } = this.target;
-    const args = { name, key, range, snapshot: snapshotOf(ctx) };
-    const rows = await lookStale(ctx, internal.looks.storedRows, args);
-    return rows && this.withChanges(rows, own);
-  }
-
-  /**
-   * The rows that this transaction wrote before this call. Nobody else can write in this range, so
-   * the read conflicts with nothing.
-   */
-  private async ownRows(ctx: MutationCtx): Promise<Row[]> {
-    const { name, key } = this.target;
-    const own = await ctx.db
+    // What this transaction wrote before this call. Nobody else can write in this range, so the
+    // read conflicts with nothing.
+    const written = await ctx.db
       .query("rateLimits")
       .withIndex("own", (q) =>
         q.eq("name", name).eq("key", key).eq("at", ctx.db.vars.commitTs),
       )
       .collect();
-    return parseRows(own);
+    const own = parseRows(written);
+    if (own.some(({ shard }) => shard === 0)) return null;
+    const args = { name, key, range, snapshot: snapshotOf(ctx) };
+    const rows = await lookStale(ctx, internal.looks.storedRows, args);
+    return rows && this.withChanges(rows, own);
   }
 
   /** The rows that a look shows, with those that this transaction or this call has changed. */
