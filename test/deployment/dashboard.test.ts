@@ -1,4 +1,4 @@
-import { HOUR } from "convex-rate-limiter";
+import { HOUR, MINUTE } from "convex-rate-limiter";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { REFUSALS, requestsOf, STATUSES } from "../dashboard/requests.js";
@@ -8,13 +8,16 @@ import { newVisitor, serverNow } from "./visitor.js";
 const { RATE_LIMITS_SECRET: secret = "" } = process.env;
 const firstSeed = Number(process.env.FC_SEED ?? 1);
 
+type Override = { expiresAt?: number };
+
 // A deployment has the secret in its own environment.
 test.skipIf(secret === "")(
-  "whatever is asked of the dashboard's routes, nothing fails, leaks, or changes a ban that nobody names",
+  "whatever is asked of the dashboard's routes, nothing fails or leaks, and what is refused changes nothing",
   { timeout: 60_000 * (1 + times + minutes) },
   async () => {
     const { visitor: key, http } = newVisitor();
     const now = await serverNow(http);
+    const until = now + HOUR;
     const { aRequest, isLetIn } = requestsOf({
       secret,
       bucket: "sendMessage",
@@ -35,13 +38,28 @@ test.skipIf(secret === "")(
         body: JSON.stringify(asked),
       });
       expect(response.status).toBe(200);
-      return (await response.json()) as { overrides: object[] };
+      return (await response.json()) as { overrides: Override[] };
     };
+    /** The overrides of the limits that requests name. */
+    const stored = async () => {
+      const pages = await Promise.all(
+        ["sendMessage", "invites"].map((limit) =>
+          ask({ ask: "overrides", limit, cursor: null }),
+        ),
+      );
+      return pages.flatMap(({ overrides }) => overrides);
+    };
+    /** Those of them that do not end within the next minute. */
+    const lasting = (overrides: Override[]) =>
+      overrides.filter(
+        ({ expiresAt = Infinity }) => expiresAt > Date.now() + MINUTE,
+      );
     const named = { limit: "sendMessage", key };
     const once = crypto.randomUUID();
-    await ask({ ask: "ban", ...named, until: now + HOUR, note: "kept", once });
+    await ask({ ask: "ban", ...named, until, note: "kept", once });
     const { overrides } = await ask({ ask: "key", ...named });
     expect(overrides).toHaveLength(1);
+    let before = await stored();
 
     const statuses = new Map<number, number>();
     const property = fc.asyncProperty(aRequest, async (sent) => {
@@ -60,6 +78,12 @@ test.skipIf(secret === "")(
       if (method === "POST" && status !== 404) {
         expect(REFUSALS.includes(status)).toBe(!isLetIn(sent));
       }
+      const after = await stored();
+      if (status !== 200) {
+        expect(before).toEqual(expect.arrayContaining(after));
+        expect(after).toEqual(expect.arrayContaining(lasting(before)));
+      }
+      before = after;
     });
     const end = performance.now() + minutes * 60_000;
     for (let seed = firstSeed; ; seed++) {
