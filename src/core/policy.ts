@@ -127,7 +127,7 @@ export function isBusy(
 /** The leaves that were written within the last second, but before this very ms. */
 function recentOf(leaves: readonly Leaf[], time: number): Leaf[] {
   return leaves.filter(({ row }) => {
-    const age = row === undefined ? 0 : time - lastUsedAt(row);
+    const age = row ? time - lastUsedAt(row) : 0;
     return age > 0 && age < POLICY.busyMs;
   });
 }
@@ -163,7 +163,7 @@ function haveOverlapped(leaves: readonly Leaf[]): boolean {
   // A call that wrote two rows left the same times in both.
   return writes.some(({ from, to }, i) => {
     const before = writes[i - 1];
-    return before !== undefined && from < before.to && to !== before.to;
+    return before && from < before.to && to !== before.to;
   });
 }
 
@@ -255,7 +255,7 @@ export function timeWhenServed(
   if (!isBusy(limit, leaves, count, enough)) return enough;
   let lastUsed = from - POLICY.busyMs;
   for (const { row } of leaves) {
-    if (row !== undefined) lastUsed = Math.max(lastUsed, lastUsedAt(row));
+    if (row) lastUsed = Math.max(lastUsed, lastUsedAt(row));
   }
   return Math.max(enough, lastUsed + POLICY.busyMs);
 }
@@ -304,8 +304,8 @@ export function randomRow(
 
 /** A random one of these, if there is any. */
 function anyOf<T>(items: readonly T[], random: () => number): T[] {
-  if (items.length === 0) return [];
-  return [items[randomChild(items.length, random)]!];
+  const nth = randomChild(items.length, random);
+  return items.slice(nth, nth + 1);
 }
 
 /**

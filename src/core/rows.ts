@@ -15,6 +15,7 @@ import {
   isSplitRow,
   type Leaf,
   leavesOfTree,
+  parentOf,
   rootLeaf,
   MAX_FAN_OUT,
 } from "./tree.js";
@@ -70,21 +71,28 @@ export function committedAt({ at }: Pick<Row, "at">): number | undefined {
  */
 export const IDLE_AFTER = HOUR;
 
-/** When all of these rows are full; `Infinity` if one of them does not store it. */
-export function allFullAt(rows: readonly Pick<Row, "fullAt">[]): number {
+/**
+ * When all of these rows are full; `Infinity` if one of them does not store it. A split row tells
+ * of the rows below it that are not stored.
+ */
+export function allFullAt(rows: readonly Dated[]): number {
   let last = -Infinity;
-  for (const { fullAt = Infinity } of rows) last = Math.max(last, fullAt);
+  for (const { shard, into, fullAt = Infinity } of rows) {
+    const isBelow = (row: Dated) => parentOf(row.shard) === shard;
+    if (into === undefined || rows.filter(isBelow).length < into) {
+      last = Math.max(last, fullAt);
+    }
+  }
   return last;
 }
+
+type Dated = Pick<Row, "shard" | "into" | "fullAt">;
 
 /**
  * Whether a key is idle: it has no rows, or all have been full for an hour. Then it is full,
  * whatever its rule is by now, and whether the vacuum has deleted the rows or not.
  */
-export function isIdle(
-  rows: readonly Pick<Row, "fullAt">[],
-  now: number,
-): boolean {
+export function isIdle(rows: readonly Dated[], now: number): boolean {
   return now >= allFullAt(rows) + IDLE_AFTER;
 }
 
@@ -121,8 +129,8 @@ export function isUsable(
 }
 
 /** Whether the rows below this row 0 count as the limit's rows do now. */
-function countsAlike(limit: Limit, root: Row): boolean {
-  return limit.canSplit && root.rule === ruleOf(limit);
+function countsAlike(limit: Limit, root: Row | undefined): boolean {
+  return limit.canSplit && root?.rule === ruleOf(limit);
 }
 
 /**
@@ -151,9 +159,8 @@ export function rowsAsCounted(
   const time = timeOf(rows, now);
   const isInUse = !isIdle(rows, time);
   const { firstRows } = limit;
-  const isOwn =
-    !isUnmigrated(root) ||
-    (rows.length === 1 && rows[0] === root && firstRows === 1);
+  const isAlone = root && rows.length === 1;
+  const isOwn = !isUnmigrated(root) || (isAlone && firstRows === 1);
   if (isInUse && isOwn && isUsable(limit, root, time)) return rows;
   const one = isInUse ? gatherStored(limit, root, rows, time) : undefined;
   // An idle key is full, in one row. Only one without rows begins with several.
@@ -196,8 +203,7 @@ function gatherStored(
     return { ...root!, into: undefined, rule: undefined };
   }
   const usedAt = Math.max(...rows.map(lastUsedAt));
-  const haveMoved = root !== undefined && countsAlike(limit, root);
-  const time = timeOf(rows, haveMoved ? now : usedAt);
+  const time = timeOf(rows, countsAlike(limit, root) ? now : usedAt);
   const leaves = isUnmigratedKey
     ? equalLeaves(rows, limit.firstRows)
     : leavesOfTree(rows);

@@ -45,10 +45,15 @@ export function childShard(shard: number, nth: number): number {
   return shard * MAX_CHILDREN + 1 + nth;
 }
 
+/** The row that a row was split from; that of row 0 has no number of a row. */
+export function parentOf(shard: number): number {
+  return Math.floor((shard - 1) / MAX_CHILDREN);
+}
+
 /** The path to a row: which child to take on each level, from row 0 down. */
 export function pathTo(shard: number): number[] {
   const path: number[] = [];
-  for (let row = shard; row > 0; row = Math.floor((row - 1) / MAX_CHILDREN)) {
+  for (let row = shard; row > 0; row = parentOf(row)) {
     path.unshift((row - 1) % MAX_CHILDREN);
   }
   return path;

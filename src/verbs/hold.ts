@@ -288,9 +288,7 @@ async function openToSettle(
   if (row?.plan === undefined) return opened;
   const held = toLimit(name, config, key);
   if (row.plan === ruleOf(held)) return openChecked(ctx, target, now);
-  if (isIdle([row], now) && isIdle(await opened.ledger.look(), now)) {
-    return opened;
-  }
+  if (isIdle(await opened.ledger.look(), now)) return opened;
   const { start: _, ...rest } = toRateLimitConfig(config);
   const byPlan = { ...rest, ...configByRule(row.plan, row.ts) };
   const reopened = await openChecked(ctx, { name, key, config: byPlan }, now);

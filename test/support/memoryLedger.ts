@@ -67,11 +67,7 @@ class MemoryLedger implements Ledger, Rows {
     return decideByRows(this, demands, random);
   }
 
-  credit(
-    count: number,
-    random: () => number,
-    shard?: number,
-  ): Promise<Credit> {
+  credit(count: number, random: () => number, shard?: number): Promise<Credit> {
     return creditByRows(this, count, random, shard);
   }
 

@@ -32,7 +32,7 @@ export async function creditByRows(
   const [{ limit }] = phases;
   const root = await rows.readSplitRoot();
   const some = root && (await creditSomeRows(rows, root, count, random, shard));
-  if (some !== undefined) return some;
+  if (some) return some;
   const balances = allBalances(limit, await rows.read(), now);
   return creditRows(limit, balances, count, now);
 }

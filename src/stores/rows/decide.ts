@@ -68,9 +68,9 @@ export async function decideByRows(
   }
   const root = await all.readSplitRoot();
   const [demand] = demands;
-  if (root !== undefined && demands.length === 1 && needsSomeRows(demand!)) {
+  if (root && demands.length === 1 && needsSomeRows(demand!)) {
     const decision = await decideBySomeRows(all, root, demand!, random);
-    if (decision !== undefined) return decision;
+    if (decision) return decision;
   }
   return decide(phases, await all.read(), demands, now);
 }
