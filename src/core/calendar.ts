@@ -2,6 +2,7 @@ import {
   type Refill,
   type Refilled,
   roundUp,
+  type Since,
   sinceLastWrite,
 } from "./bucket.js";
 import { DAY, HOUR, PERIOD_MS } from "./periods.js";
@@ -111,33 +112,34 @@ function gridRefill({ indexOf, startOf }: Grid, period: number): Refill {
   const endOf = (since: number, nextAt: number): number =>
     nextAt - since < 0.75 * period ? startOf(firstFrom(nextAt)) : nextAt;
 
-  const between = (since: number, now: number, rate: number): Refilled => {
-    const n = indexOf(now) - firstFrom(since);
-    return n > 0
-      ? { tokens: n * rate, ts: startAt(now) }
-      : { tokens: 0, ts: since };
+  const between = (
+    { ts, nextAt }: Since,
+    now: number,
+    rate: number,
+  ): Refilled => {
+    if (nextAt !== undefined) {
+      const end = endOf(ts, nextAt);
+      if (now < end) return { tokens: 0, ts, nextAt: end };
+      const later = between({ ts: end }, now, rate);
+      return { ...later, tokens: rate + later.tokens };
+    }
+    const n = indexOf(now) - firstFrom(ts);
+    return n > 0 ? { tokens: n * rate, ts: startAt(now) } : { tokens: 0, ts };
   };
 
-  const when = (since: number, tokens: number, rate: number): number => {
+  const when = (
+    { ts, nextAt }: Since,
+    tokens: number,
+    rate: number,
+  ): number => {
+    if (nextAt !== undefined && tokens > 0) {
+      return when({ ts: endOf(ts, nextAt) }, tokens - rate, rate);
+    }
     const n = roundUp(tokens / rate);
-    return n > 0 ? startOf(firstFrom(since) + n) : since;
+    return n > 0 ? startOf(firstFrom(ts) + n) : ts;
   };
 
-  return sinceLastWrite({
-    between: (since, now, rate, nextAt) => {
-      if (nextAt === undefined) return between(since, now, rate);
-      const end = endOf(since, nextAt);
-      if (now < end) return { tokens: 0, ts: since, nextAt: end };
-      const { tokens, ts } = between(end, now, rate);
-      return { tokens: rate + tokens, ts };
-    },
-    when: (since, tokens, rate, nextAt) =>
-      nextAt === undefined || tokens <= 0
-        ? when(since, tokens, rate)
-        : when(endOf(since, nextAt), tokens - rate, rate),
-    startAt,
-    isCalendar: true,
-  });
+  return sinceLastWrite({ between, when, startAt, isCalendar: true });
 }
 
 /** Whether the runtime knows a time zone by this name. */

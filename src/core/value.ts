@@ -4,6 +4,7 @@ import {
   partOf,
   project,
   type State,
+  timeOfArrival,
   continuousRefill,
   windowRefill,
 } from "./bucket.js";
@@ -152,9 +153,8 @@ export function projectionOf(
           (phase !== current && !phase.limit.enforce) ||
           wouldGrant(phase, count, time),
         ({ limit, balanceAt }, from) => {
-          const { refill, rate } = limit.whole;
           const { value, ts } = balanceAt(from);
-          return refill.when(ts, count - value, rate);
+          return timeOfArrival(limit.whole, { ts }, count - value);
         },
       ) ?? Infinity
     );

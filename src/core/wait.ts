@@ -1,4 +1,4 @@
-import { firstWaitIn, LAST_MS, timeWhenFull } from "./bucket.js";
+import { firstWaitIn, LAST_MS, timeOfArrival, timeWhenFull } from "./bucket.js";
 import {
   type Demand,
   isEnough,
@@ -209,7 +209,7 @@ function timeWhenEnough(
 ): number {
   const balances = allBalances(limit, rows, from);
   const missing = tokens - total(balances);
-  const { refill, rate } = limit.whole;
-  const { ts, nextAt } = balances[0]!;
-  return missing <= 0 ? from : refill.when(ts, missing, rate, nextAt);
+  return missing <= 0
+    ? from
+    : timeOfArrival(limit.whole, balances[0]!, missing);
 }

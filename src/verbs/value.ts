@@ -1,4 +1,10 @@
-import { timeWhenFull, type Bucket, type State } from "../core/bucket.js";
+import {
+  type Bucket,
+  type Since,
+  type State,
+  timeOfArrival,
+  timeWhenFull,
+} from "../core/bucket.js";
 import { reject, requireShortString } from "../core/checks.js";
 import {
   calendarOf,
@@ -105,7 +111,7 @@ async function readSample(
 function anyTime({ whole }: Limit): number {
   const { refill, rate } = whole;
   const start = refill.startAt(0);
-  return start < 0 ? refill.when(start, rate, rate) : start;
+  return start < 0 ? refill.when({ ts: start }, rate, rate) : start;
 }
 
 /**
@@ -221,14 +227,11 @@ function startsOf(
  * The starts of a row's own window and of those after it, until `STARTS_AHEAD` of them lie after
  * `until`.
  */
-function startsFrom(
-  { refill, rate }: Bucket,
-  { ts, nextAt }: Pick<State, "ts" | "nextAt">,
-  until: number,
-): number[] {
-  const starts = [ts];
+function startsFrom(bucket: Bucket, since: Since, until: number): number[] {
+  const starts = [since.ts];
   for (let ahead = 0; ahead < STARTS_AHEAD && starts.length < MAX_STARTS;) {
-    const start = refill.when(ts, starts.length * rate, rate, nextAt);
+    const tokens = starts.length * bucket.rate;
+    const start = timeOfArrival(bucket, since, tokens);
     starts.push(start);
     if (start > until) ahead += 1;
   }
@@ -244,7 +247,7 @@ function toShownRow(
   const { refill, rate } = whole;
   if (!refill.isCalendar) return state;
   const { ts } = state;
-  const next = refill.when(ts, rate, rate);
+  const next = refill.when({ ts }, rate, rate);
   if (refill.startAt(ts) === ts && (nextAt ?? next) === next) return state;
   // One row of several is full sooner.
   const fullAt = timeWhenFull(whole, { ...state, nextAt });

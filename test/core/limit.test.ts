@@ -25,7 +25,7 @@ describe("a parsed limit", () => {
   test("defaults to a capacity of its rate, one row, and any debt", () => {
     const { refill, ...whole } = toLimit("x", bucket).whole;
     expect(whole).toEqual({ rate: 10, capacity: 10 });
-    expect(refill.when(0, 1, 10)).toBe(6000);
+    expect(refill.when({ ts: 0 }, 1, 10)).toBe(6000);
     expect(toLimit("x", bucket)).toMatchObject({
       name: "x",
       kind: "token bucket",
