@@ -117,6 +117,15 @@ export function firstWait(
       if (isMet(late)) break;
     }
   }
+  return firstBetween(isMet, tooEarly, late);
+}
+
+/** The first whole number after `tooEarly` for which `isMet` is true, as it is for `late`. */
+export function firstBetween(
+  isMet: (n: number) => boolean,
+  tooEarly: number,
+  late: number,
+): number {
   while (late - tooEarly > 1) {
     const middle = tooEarly + Math.floor((late - tooEarly) / 2);
     if (isMet(middle)) late = middle;
