@@ -27,18 +27,15 @@ import {
   gatherStates,
 } from "../core/rows.js";
 import { isSplitRow, type Leaf } from "../core/tree.js";
-import type {
-  GetValueReturns,
-  ProjectableConfig,
-  ShownPhase,
-  ShownRow,
-} from "../core/value.js";
-import type { GivenConfig } from "../core/validators.js";
+import type { GetValueReturns } from "../core/value.js";
+import type { GivenConfig, ShownPhase } from "../core/validators.js";
 import type { QueryCtx } from "../component/_generated/server.js";
 import type { Ledger, Target } from "../stores/ledger.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
+
+type ShownRow = ShownPhase["rows"][number];
 
 /**
  * The balance of a limit, and what a client needs to project it. The time of the call matters only
@@ -71,26 +68,12 @@ export async function readValue(
     value: shown[effect],
     ts: balance.ts,
     shard: fullest.shard,
-    config: configToPassBack(phase, balance.ts),
+    config: shownConfig(phase, balance.ts),
     phases:
       sample === undefined
         ? shownPhases(phases, rows, now)
         : phasesOfSample(phases, rows.length > 0 ? [balance] : [], now),
   };
-}
-
-/**
- * The config as an app may pass it back.
- *
- * @param ts The start of a window.
- */
-function configToPassBack(phase: Phase, ts: number): ShownConfig {
-  const { limit, effect } = phase;
-  const config = shownConfig(phase, ts);
-  // Without `shards`, whoever passes the config back might split the limit.
-  if (config.kind !== "concurrency" && !limit.canSplit) config.shards ??= 1;
-  if (effect === "banned") config.capacity = 0;
-  return config;
 }
 
 /** Reads `sampleShards` random rows; undefined if the caller should read all. */
@@ -115,12 +98,15 @@ function anyTime({ whole }: Limit): number {
 }
 
 /**
- * The config as clients see it: with its capacity, and with `enforce` resolved for this key if it
- * is a share.
+ * The config as clients see it, and as an app may pass it back: with its capacity, and with
+ * `enforce` resolved for this key if it is a share.
  *
  * @param start The start of a window, if the config of a fixed window does not set it.
  */
-function shownConfig({ config, limit }: Phase, start: number): ShownConfig {
+function shownConfig(
+  { config, limit, effect }: Phase,
+  start: number,
+): ShownConfig {
   const { enforce } = config;
   // Pages need neither the flag for the log nor the one for holds.
   const apart = { advice: undefined, isInline: undefined };
@@ -128,15 +114,17 @@ function shownConfig({ config, limit }: Phase, start: number): ShownConfig {
     ...(config.kind === "concurrency"
       ? config
       : { ...toRateLimitConfig(config), ...apart }),
-    capacity: limit.whole.capacity,
+    capacity: effect === "banned" ? 0 : limit.whole.capacity,
     ...(typeof enforce === "number" && { enforce: limit.enforce }),
   };
   if (shown.kind === "fixed window") shown.start ??= start;
+  // Without `shards`, whoever passes the config back might split the limit.
+  if (shown.kind !== "concurrency" && !limit.canSplit) shown.shards ??= 1;
   return shown;
 }
 
 /** The part of a phase's config that a client needs to project it. */
-function projectableConfig({ config, limit }: Phase): ProjectableConfig {
+function projectableConfig({ config, limit }: Phase): ShownPhase["config"] {
   const { kind, rate, period, start } = toRateLimitConfig(config);
   const { capacity, refill } = limit.whole;
   return {

@@ -274,6 +274,6 @@ test.each<
   "with a capacity of %d and warnAt %j, a balance from %d to %d reaches %s",
   (capacity, warnAt, before, after, share) => {
     const limit = toLimit("x", { ...bucket, capacity });
-    expect(shareReached(limit, warnAt, before, after)).toBe(share);
+    expect(shareReached(limit, before, after, warnAt)).toBe(share);
   },
 );
