@@ -4,7 +4,7 @@ import type {
   SchedulableFunctionReference,
 } from "convex/server";
 import type { ComponentApi } from "../component/_generated/component.js";
-import { requireAtLeast0 } from "../core/checks.js";
+import { AT_LEAST_0, requireValue } from "../core/checks.js";
 import type { LimitConfig } from "../core/config.js";
 import { DAY } from "../core/periods.js";
 import { runWithRenewals } from "./renewing.js";
@@ -131,7 +131,7 @@ export class Holding {
   ): Promise<ScheduleReturns> {
     const { fn, args, jitter = 0, throws } = options;
     requireWork(name, "schedule", "fn, the function to run", fn);
-    requireAtLeast0(name, "jitter", jitter);
+    requireValue(name, "jitter", AT_LEAST_0, jitter);
     const delay = Math.floor(Math.random() * jitter);
     const request = {
       ...this.build.amount(name, options),

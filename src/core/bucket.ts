@@ -35,6 +35,9 @@ export type State = {
   usedAt?: number | undefined;
 };
 
+/** The times of a balance, without its tokens. */
+export type Since = Omit<State, "value">;
+
 /** In ms. Later times count as never. */
 export const LAST_MS = Number.MAX_SAFE_INTEGER;
 
@@ -51,24 +54,24 @@ export function project(
   if (state === undefined) {
     return { value: capacity, ts: refill.startAt(now) };
   }
-  const { tokens, ts, nextAt } = refill.between(
-    state.ts,
-    now,
-    rate,
-    state.nextAt,
-    state.usedAt,
-  );
+  const { tokens, ts, nextAt } = refill.between(state, now, rate);
   return { value: Math.min(state.value + tokens, capacity), ts, nextAt };
 }
 
 /** When a balance is full again; its `ts` if it is full already. */
-export function timeWhenFull(
-  { rate, capacity, refill }: Bucket,
-  { value, ts, nextAt, usedAt }: State,
+export function timeWhenFull(bucket: Bucket, state: State): number {
+  const missing = bucket.capacity - state.value;
+  if (missing <= 0) return state.ts;
+  return Math.min(timeOfArrival(bucket, state, missing), LAST_MS);
+}
+
+/** The first whole ms at which this many tokens have arrived in a bucket. */
+export function timeOfArrival(
+  { refill, rate }: Bucket,
+  since: Since,
+  tokens: number,
 ): number {
-  const missing = capacity - value;
-  if (missing <= 0) return ts;
-  return Math.min(refill.when(ts, missing, rate, nextAt, usedAt), LAST_MS);
+  return refill.when(since, tokens, rate);
 }
 
 /**
@@ -114,6 +117,15 @@ export function firstWait(
       if (isMet(late)) break;
     }
   }
+  return firstBetween(isMet, tooEarly, late);
+}
+
+/** The first whole number after `tooEarly` for which `isMet` is true, as it is for `late`. */
+export function firstBetween(
+  isMet: (n: number) => boolean,
+  tooEarly: number,
+  late: number,
+): number {
   while (late - tooEarly > 1) {
     const middle = tooEarly + Math.floor((late - tooEarly) / 2);
     if (isMet(middle)) late = middle;
@@ -159,29 +171,13 @@ export function firstWaitIn<Phase extends { until: number }>(
  */
 export type Refill = {
   /**
-   * The tokens that arrived after `since` and up to `now`, at `rate` tokens per period, and the
-   * `ts` up to which they are counted: pass it as the next `since`.
-   *
-   * @param nextAt For a calendar: when the first tokens arrive, if the row stores it.
-   * @param usedAt When the balance was last written, by default `since`. Nothing before that
-   * counts. (Under the rule of that write no tokens arrived in between; under another they might
-   * have.)
+   * The tokens that arrived after the `ts` of a balance and up to `now`, at `rate` tokens per
+   * period, and the `ts` up to which they are counted. Nothing before its `usedAt` counts: under
+   * the rule of that write no tokens arrived in between; under another they might have.
    */
-  between: (
-    since: number,
-    now: number,
-    rate: number,
-    nextAt?: number,
-    usedAt?: number,
-  ) => Refilled;
-  /** The first whole ms at which this many tokens have arrived after `since`. */
-  when: (
-    since: number,
-    tokens: number,
-    rate: number,
-    nextAt?: number,
-    usedAt?: number,
-  ) => number;
+  between: (since: Since, now: number, rate: number) => Refilled;
+  /** The first whole ms at which this many tokens have arrived. */
+  when: (since: Since, tokens: number, rate: number) => number;
   /** The `ts` of a bucket that has never been used. */
   startAt: (now: number) => number;
   /** Set for calendar windows: another calendar may replace theirs. */
@@ -190,40 +186,39 @@ export type Refill = {
   mayMove?: true | undefined;
 };
 
-export type Refilled = { tokens: number; ts: number; nextAt?: number };
+export type Refilled = {
+  tokens: number;
+  ts: number;
+  nextAt?: number;
+};
 
 /** A token bucket: tokens arrive continuously, `rate` of them per `period`. */
 export function continuousRefill(period: number): Refill {
   return {
-    between: (since, now, rate, _nextAt, usedAt = since) => {
+    between: ({ ts: since, usedAt = since }, now, rate) => {
       const from = Math.max(since, usedAt);
       const ts = Math.max(from, now);
       return { tokens: ((ts - from) * rate) / period, ts };
     },
-    when: (since, tokens, rate, _nextAt, usedAt = since) =>
-      Math.max(since, usedAt) + roundUp((tokens / rate) * period),
+    when: ({ ts, usedAt = ts }, tokens, rate) =>
+      Math.max(ts, usedAt) + roundUp((tokens / rate) * period),
     startAt: (now) => now,
   };
 }
 
 /** The same refill, minus what would have arrived before the last write. */
 export function sinceLastWrite({ between, when, ...rest }: Refill): Refill {
-  const before = (
-    since: number,
-    rate: number,
-    nextAt?: number,
-    usedAt: number = since,
-  ) => between(since, usedAt, rate, nextAt).tokens;
+  const before = (since: Since, rate: number) =>
+    between(since, since.usedAt ?? since.ts, rate).tokens;
   return {
     ...rest,
-    between: (since, now, rate, nextAt, usedAt) => {
-      const arrived = between(since, now, rate, nextAt);
-      const more = arrived.tokens - before(since, rate, nextAt, usedAt);
-      arrived.tokens = Math.max(0, more);
+    between: (since, now, rate) => {
+      const arrived = between(since, now, rate);
+      arrived.tokens = Math.max(0, arrived.tokens - before(since, rate));
       return arrived;
     },
-    when: (since, tokens, rate, nextAt, usedAt) =>
-      when(since, tokens + before(since, rate, nextAt, usedAt), rate, nextAt),
+    when: (since, tokens, rate) =>
+      when(since, tokens + before(since, rate), rate),
   };
 }
 
@@ -237,9 +232,9 @@ export function windowRefill(
   origin: number,
   starts: readonly number[] = [],
 ): Refill {
-  const between: Refill["between"] = (since, now, rate) => {
-    const passed = starts.filter((start) => start > since && start <= now);
-    const from = passed.at(-1) ?? since;
+  const between: Refill["between"] = ({ ts }, now, rate) => {
+    const passed = starts.filter((start) => start > ts && start <= now);
+    const from = passed.at(-1) ?? ts;
     const end = starts.some((start) => start > now) ? from : now;
     let n = Math.floor((end - from) / period);
     // The quotient may be rounded down to just below the window that begins now.
@@ -247,14 +242,15 @@ export function windowRefill(
     return { tokens: (passed.length + n) * rate, ts: from + n * period };
   };
   return sinceLastWrite({
-    between: (since, now, rate) => between(since, Math.max(since, now), rate),
-    when: (since, tokens, rate) => {
+    between: (since, now, rate) =>
+      between(since, Math.max(since.ts, now), rate),
+    when: ({ ts }, tokens, rate) => {
       const n = roundUp(tokens / rate);
-      const next = starts.filter((start) => start > since);
-      const last = next.at(-1) ?? since;
+      const next = starts.filter((start) => start > ts);
+      const last = next.at(-1) ?? ts;
       return next[n - 1] ?? last + roundUp((n - next.length) * period);
     },
-    startAt: (now) => between(starts[0] ?? origin, now, 0).ts,
+    startAt: (now) => between({ ts: starts[0] ?? origin }, now, 0).ts,
   });
 }
 

@@ -1,4 +1,4 @@
-import { firstWait, project, type State } from "./bucket.js";
+import { firstWait, project, type State, timeOfArrival } from "./bucket.js";
 import { calendarRefill } from "./calendar.js";
 import { checkFieldValues, parseCalendar } from "./checks.js";
 import {
@@ -63,10 +63,9 @@ function timeUntilDebtPaid(
   debt: State,
   now: number,
 ): number {
-  const { refill, rate } = whole;
   const wait = firstWait(
     (ms) => project(whole, debt, now + ms).value >= -tolerance,
-    refill.when(debt.ts, -debt.value, rate) - now,
+    timeOfArrival(whole, debt, -debt.value) - now,
   );
   return wait ?? Infinity;
 }

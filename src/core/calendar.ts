@@ -1,25 +1,18 @@
 import {
+  firstBetween,
   type Refill,
   type Refilled,
   roundUp,
+  type Since,
   sinceLastWrite,
 } from "./bucket.js";
+import type { Calendar } from "./config.js";
 import { DAY, HOUR, PERIOD_MS } from "./periods.js";
 
 /** A period of the calendar. */
 export type CalendarPeriod = "day" | "week" | "month" | "year";
 
-/** A day of the week. */
-export type Weekday =
-  | "monday"
-  | "tuesday"
-  | "wednesday"
-  | "thursday"
-  | "friday"
-  | "saturday"
-  | "sunday";
-
-export const WEEKDAYS: readonly Weekday[] = [
+export const WEEKDAYS = [
   "monday",
   "tuesday",
   "wednesday",
@@ -27,7 +20,10 @@ export const WEEKDAYS: readonly Weekday[] = [
   "friday",
   "saturday",
   "sunday",
-];
+] as const;
+
+/** A day of the week. */
+export type Weekday = (typeof WEEKDAYS)[number];
 
 /** 1 January 1970 was a Thursday. */
 const EPOCH_WEEKDAY = WEEKDAYS.indexOf("thursday");
@@ -58,15 +54,9 @@ export function calendarRefill({
   timeZone = "UTC",
   weekStart = "monday",
   start,
-}: {
-  period: CalendarPeriod;
-  timeZone?: string | undefined;
-  weekStart?: Weekday | undefined;
-  start?: number | undefined;
-}): Refill {
+}: Calendar): Refill {
   const id = [period, timeZone, weekStart, start].join();
-  let refill = calendars.get(id);
-  if (refill === undefined) {
+  return cached(calendars, id, MAX_CALENDARS, () => {
     const offset = zoneOf(timeZone);
     // Without `start`, count from 1 January 1970, or from a `weekStart` near it.
     const first =
@@ -77,12 +67,8 @@ export function calendarRefill({
     const unit = UNITS[period](date);
     const dropsSkippedDates = period === "day" || start !== undefined;
     const grid = gridOf(unit, local - date * DAY, offset, dropsSkippedDates);
-    refill = gridRefill(grid, PERIOD_MS[period]);
-    // Bounded, since each customer may have a billing month of their own.
-    if (calendars.size >= MAX_CALENDARS) calendars.clear();
-    calendars.set(id, refill);
-  }
-  return refill;
+    return gridRefill(grid, PERIOD_MS[period]);
+  });
 }
 
 /** Windows of any length, numbered in order. */
@@ -111,33 +97,34 @@ function gridRefill({ indexOf, startOf }: Grid, period: number): Refill {
   const endOf = (since: number, nextAt: number): number =>
     nextAt - since < 0.75 * period ? startOf(firstFrom(nextAt)) : nextAt;
 
-  const between = (since: number, now: number, rate: number): Refilled => {
-    const n = indexOf(now) - firstFrom(since);
-    return n > 0
-      ? { tokens: n * rate, ts: startAt(now) }
-      : { tokens: 0, ts: since };
+  const between = (
+    { ts, nextAt }: Since,
+    now: number,
+    rate: number,
+  ): Refilled => {
+    if (nextAt !== undefined) {
+      const end = endOf(ts, nextAt);
+      if (now < end) return { tokens: 0, ts, nextAt: end };
+      const later = between({ ts: end }, now, rate);
+      return { ...later, tokens: rate + later.tokens };
+    }
+    const n = indexOf(now) - firstFrom(ts);
+    return n > 0 ? { tokens: n * rate, ts: startAt(now) } : { tokens: 0, ts };
   };
 
-  const when = (since: number, tokens: number, rate: number): number => {
+  const when = (
+    { ts, nextAt }: Since,
+    tokens: number,
+    rate: number,
+  ): number => {
+    if (nextAt !== undefined && tokens > 0) {
+      return when({ ts: endOf(ts, nextAt) }, tokens - rate, rate);
+    }
     const n = roundUp(tokens / rate);
-    return n > 0 ? startOf(firstFrom(since) + n) : since;
+    return n > 0 ? startOf(firstFrom(ts) + n) : ts;
   };
 
-  return sinceLastWrite({
-    between: (since, now, rate, nextAt) => {
-      if (nextAt === undefined) return between(since, now, rate);
-      const end = endOf(since, nextAt);
-      if (now < end) return { tokens: 0, ts: since, nextAt: end };
-      const { tokens, ts } = between(end, now, rate);
-      return { tokens: rate + tokens, ts };
-    },
-    when: (since, tokens, rate, nextAt) =>
-      nextAt === undefined || tokens <= 0
-        ? when(since, tokens, rate)
-        : when(endOf(since, nextAt), tokens - rate, rate),
-    startAt,
-    isCalendar: true,
-  });
+  return sinceLastWrite({ between, when, startAt, isCalendar: true });
 }
 
 /** Whether the runtime knows a time zone by this name. */
@@ -156,8 +143,24 @@ export function isZone(timeZone: unknown): boolean {
 const calendars = new Map<string, Refill>();
 const zones = new Map<string, Zone>();
 
-/** The most calendars to cache. */
-const MAX_CALENDARS = 100;
+/** The most to cache of each. Bounded, since each customer may have a billing month of their own. */
+const [MAX_CALENDARS, MAX_ZONES, MAX_STARTS] = [100, 1000, 5000];
+
+/** What a cache holds for a key, made if it is not there. */
+function cached<Key, Value extends object | number>(
+  cache: Map<Key, Value>,
+  key: Key,
+  most: number,
+  make: () => Value,
+): Value {
+  let value = cache.get(key);
+  if (value === undefined) {
+    value = make();
+    if (cache.size >= most) cache.clear();
+    cache.set(key, value);
+  }
+  return value;
+}
 
 /**
  * Groups local dates (days since 1 January 1970) into numbered units of a period. `of`: the number
@@ -209,16 +212,11 @@ function wholeSecond(time: number): number {
   return Math.floor(time / 1000) * 1000;
 }
 
+/** @throws A `RangeError` if the runtime knows no such time zone. */
 function zoneOf(timeZone: string): Zone {
-  let zone = zones.get(timeZone);
-  if (zone === undefined) {
-    zone = makeZone(timeZone);
-    zones.set(timeZone, zone);
-  }
-  return zone;
+  return cached(zones, timeZone, MAX_ZONES, () => makeZone(timeZone));
 }
 
-/** @throws A `RangeError` if the runtime knows no such time zone. */
 function makeZone(timeZone: string): Zone {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -268,53 +266,39 @@ function gridOf(
 
   let skippedDate: number | undefined;
 
-  /** How many windows were dropped before a time: 0 or 1. */
-  const droppedWindows = (utc: number): number => {
-    if (!dropsSkippedDates || skippedDates(utc) === 0) return 0;
-    if (skippedDate === undefined) {
-      let kept = 0;
-      skippedDate = Math.floor(utc / DAY) + 1;
-      while (skippedDate - kept > 1) {
-        const middle = Math.floor((kept + skippedDate) / 2);
-        if (skippedDates(firstAt(middle * DAY)) === 0) kept = middle;
-        else skippedDate = middle;
-      }
-    }
-    return unit.first(unit.of(skippedDate)) === skippedDate ? 1 : 0;
+  /** Whether a window was dropped before a time. */
+  const hasDropped = (utc: number): boolean => {
+    if (!dropsSkippedDates || skippedDates(utc) === 0) return false;
+    const isAfter = (date: number) => skippedDates(firstAt(date * DAY)) !== 0;
+    skippedDate ??= firstBetween(isAfter, 0, Math.floor(utc / DAY) + 1);
+    return unit.first(unit.of(skippedDate)) === skippedDate;
   };
 
   /** The first instant at which the clocks show a local time or a later one. */
   const firstAt = (local: number): number => {
     if (!(local < LAST_CALENDAR_MS)) return Number.MAX_SAFE_INTEGER;
-    let before = wholeSecond(local) - FARTHEST;
-    let after = before + 2 * FARTHEST;
-    const usual = local - offset(before);
-    const changed = local - offset(after);
+    const before = wholeSecond(local) - FARTHEST;
+    const by = (seconds: number) => local - offset(before + seconds * 1000);
+    const last = (2 * FARTHEST) / 1000;
+    const usual = by(0);
+    const changed = by(last);
     if (usual === changed) return usual;
     // The clocks change in between: find the second at which they do.
-    while (after - before > 1000) {
-      const middle = before + Math.floor((after - before) / 2000) * 1000;
-      if (local - offset(middle) === usual) before = middle;
-      else after = middle;
-    }
-    if (usual < after) return usual;
+    const isChanged = (seconds: number) => by(seconds) !== usual;
+    const changeAt = before + firstBetween(isChanged, 0, last) * 1000;
+    if (usual < changeAt) return usual;
     // If the clocks skip the local time, take the instant of the change.
-    return Math.max(changed, after);
+    return Math.max(changed, changeAt);
   };
 
-  const startOf = (index: number): number => {
-    let start = starts.get(index);
-    if (start === undefined) {
-      start = firstAt(unit.first(index) * DAY + time);
+  const startOf = (index: number): number =>
+    cached(starts, index, MAX_STARTS, () => {
+      const start = firstAt(unit.first(index) * DAY + time);
       // A dropped window has no number: from there on, each index means the next unit.
-      if (start < LAST_CALENDAR_MS && droppedWindows(start) > 0) {
-        start = firstAt(unit.first(index + 1) * DAY + time);
-      }
-      if (starts.size >= MAX_KEPT) starts.clear();
-      starts.set(index, start);
-    }
-    return start;
-  };
+      return start < LAST_CALENDAR_MS && hasDropped(start)
+        ? firstAt(unit.first(index + 1) * DAY + time)
+        : start;
+    });
 
   const indexOf = (utc: number): number => {
     const time = Math.min(utc, LAST_CALENDAR_MS);
@@ -327,6 +311,3 @@ function gridOf(
 
   return { indexOf, startOf };
 }
-
-/** The most starts to cache for each calendar: computing one costs microseconds. */
-const MAX_KEPT = 5000;

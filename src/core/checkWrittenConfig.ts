@@ -1,11 +1,12 @@
 import {
   checkConfig,
-  fieldsOf,
   formatValue,
   oneOf,
   reject,
   rejectField,
   requireOfKind,
+  requireValue,
+  rulesOf,
 } from "./checks.js";
 import { toStored, type LimitConfig, type StoredConfig } from "./config.js";
 import { likeliest } from "./nearest.js";
@@ -36,7 +37,7 @@ export function checkWrittenFields(name: string, config: LimitConfig): void {
     );
   }
   const { kind } = config;
-  const fields = fieldsOf(name, kind);
+  const fields = rulesOf(name, kind);
   for (const [field, value] of Object.entries(config)) {
     if (value === undefined || Object.hasOwn(fields, field)) continue;
     requireOfKind(name, field, kind);
@@ -45,7 +46,8 @@ export function checkWrittenFields(name: string, config: LimitConfig): void {
       `Rate limit ${name}: there is no field ${field} in a config.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
     );
   }
-  fields.requireKey?.(name, "requireKey", config.requireKey, kind);
+  const { requireKey = false } = config;
+  requireValue(name, "requireKey", fields.requireKey!, requireKey);
   checkPeriod(name, config);
 }
 
@@ -83,7 +85,7 @@ export function requireOverridable(
   config: StoredConfig,
   override: ConfigOverride,
 ): void {
-  const fields = fieldsOf(name, config.kind);
+  const fields = rulesOf(name, config.kind);
   for (const [field, value] of Object.entries(override)) {
     if (value === undefined || Object.hasOwn(fields, field)) continue;
     rejectField(name, field, config.kind);

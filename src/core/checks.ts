@@ -54,133 +54,116 @@ export function checkConfig(
   }
 }
 
-/** @throws An `Error` that names the limit, the field and the value. */
-type FieldCheck = (
-  name: string,
-  field: string,
-  value: unknown,
-  kind: Kind,
-) => void;
+/** What a value must be, in words, and whether it is that. */
+type Rule = readonly [wanted: string, isMet: (value: unknown) => boolean];
+
+export const ABOVE_0: Rule = [
+  "a finite number above 0",
+  (value) => isWithin(value, Number.MIN_VALUE),
+];
+
+export const AT_LEAST_0: Rule = [
+  "a finite number of at least 0",
+  (value) => isWithin(value, 0),
+];
+
+const FLAG: Rule = ["true or false", (value) => typeof value === "boolean"];
+
+const ZONE: Rule = [
+  "the IANA name of a time zone that the runtime knows",
+  isZone,
+];
+
+const shareOf = (what: string): Rule => [
+  `true, false, or a share of the ${what} from 0 to 1`,
+  (value) => typeof value === "boolean" || isWithin(value, 0, 1),
+];
+
+const timeFrom = (first: number, last: number): Rule => [
+  `a time in ms, from ${first} to ${last}`,
+  (value) => isWithin(value, first, last),
+];
+
+const anyOf = (words: readonly unknown[]): Rule => [
+  oneOf(words),
+  (value) => words.includes(value),
+];
 
 type Kind = LimitConfig["kind"];
+const KINDS: readonly Kind[] = ["token bucket", "fixed window", "concurrency"];
 
-// Each call evaluates this module, so the tables are built only when needed.
+const SHARED_RULES = {
+  kind: anyOf(KINDS),
+  requireKey: FLAG,
+  overrides: FLAG,
+  enforce: shareOf("keys"),
+  stats: shareOf("calls"),
+  /** For each share, if it is a list. */
+  warnAt: [
+    "one or more shares above 0 and up to 1",
+    (value) => isWithin(value, Number.MIN_VALUE, 1),
+  ],
+} satisfies Partial<Record<FieldOfConcurrency, Rule>>;
 
-const requireFlag: FieldCheck = (name, field, value = false) => {
-  if (typeof value !== "boolean") reject(name, field, "true or false", value);
+const REFILLING_RULES: Record<Exclude<FieldOfRefilling, "start">, Rule> = {
+  rate: ABOVE_0,
+  period: ABOVE_0,
+  capacity: AT_LEAST_0,
+  maxReserved: AT_LEAST_0,
+  shards: [
+    `"auto" or a whole number from 1 to ${MAX_SHARDS}`,
+    (value) =>
+      value === "auto" ||
+      (Number.isInteger(value) && isWithin(value, 1, MAX_SHARDS)),
+  ],
+  applyUpdates: anyOf(["transactionally", "asynchronously"]),
+  timeZone: ZONE,
+  weekStart: anyOf(WEEKDAYS),
+  // Spread last: V8 is slow with objects that grow after a spread.
+  ...SHARED_RULES,
 };
 
-function requireShare(
-  name: string,
-  field: string,
-  value: unknown,
-  of: string,
-): void {
-  if (typeof value === "boolean" || isWithin(value, 0, 1)) return;
-  const wanted = `true, false, or a share of the ${of} from 0 to 1`;
-  reject(name, field, wanted, value);
-}
-
-const requireAmount: FieldCheck = (name, field, value = 0) =>
-  requireAtLeast0(name, field, value);
-
-function requireTime(
-  name: string,
-  field: string,
-  value: unknown,
-  first: number,
-  last: number,
-): void {
-  if (isWithin(value, first, last)) return;
-  reject(name, field, `a time in ms, from ${first} to ${last}`, value);
-}
-
-function requireZone(name: string, field: string, value: unknown): void {
-  if (value === undefined || isZone(value)) return;
-  const wanted = "the IANA name of a time zone that the runtime knows";
-  reject(name, field, wanted, value);
-}
-
-const sharedFields = () =>
-  ({
-    kind: (name, field, value) => requireOneOf(name, field, KINDS, value),
-    requireKey: requireFlag,
-    overrides: requireFlag,
-    enforce: (name, field, value = true) =>
-      requireShare(name, field, value, "keys"),
-    stats: (name, field, value = false) =>
-      requireShare(name, field, value, "calls"),
-    warnAt: (name, field, value = 1) => {
-      const wanted = "one or more shares above 0 and up to 1";
-      const shares = [value].flat();
-      if (shares.length === 0) reject(name, field, wanted, "[]");
-      for (const share of shares) {
-        if (share === 0 || !isWithin(share, 0, 1)) {
-          reject(name, field, wanted, share);
-        }
-      }
-    },
-  }) satisfies Partial<Record<FieldOfConcurrency, FieldCheck>>;
-
-const concurrencyFields = (): Record<FieldOfConcurrency, FieldCheck> => ({
-  capacity: requireAtLeast0,
-  lease: (name, field, value) => {
-    if (isWithin(value, 1)) return;
-    reject(name, field, "a finite number of at least 1", value);
+/** The fields that a limit of each kind may have. */
+const RULES: Record<Kind, Partial<Record<string, Rule>>> = {
+  "token bucket": {
+    start: ["left out or null", (value) => value === null],
+    ...REFILLING_RULES,
   },
-  ...sharedFields(),
-});
+  "fixed window": {
+    start: timeFrom(-LAST_DATE, LAST_DATE),
+    ...REFILLING_RULES,
+  },
+  concurrency: {
+    capacity: AT_LEAST_0,
+    lease: ["a finite number of at least 1", (value) => isWithin(value, 1)],
+    ...SHARED_RULES,
+  } satisfies Record<FieldOfConcurrency, Rule>,
+};
 
-const refillingFields = (): Record<FieldOfRefilling, FieldCheck> => ({
-  rate: requireAbove0,
-  period: requireAbove0,
-  capacity: requireAmount,
-  maxReserved: requireAmount,
-  shards: (name, field, value = 1) => {
-    if (Number.isInteger(value) && isWithin(value, 1, MAX_SHARDS)) return;
-    if (value === "auto") return;
-    const wanted = `"auto" or a whole number from 1 to ${MAX_SHARDS}`;
-    reject(name, field, wanted, value);
-  },
-  applyUpdates: (name, field, value = "transactionally") =>
-    requireOneOf(name, field, MODES, value),
-  start: (name, field, value, kind) => {
-    if (value === undefined) return;
-    if (kind === "fixed window") {
-      requireTime(name, field, value, -LAST_DATE, LAST_DATE);
-    } else if (value !== null) {
-      reject(name, field, "left out or null", value);
-    }
-  },
-  timeZone: requireZone,
-  weekStart: (name, field, value = "monday") =>
-    requireOneOf(name, field, WEEKDAYS, value),
-  // Spread last: V8 is slow with objects that grow after a spread.
-  ...sharedFields(),
-});
+/** The required fields. All others may be left out. */
+const REQUIRED: Record<Kind, readonly string[]> = {
+  "token bucket": ["rate", "period"],
+  "fixed window": ["rate", "period"],
+  concurrency: ["capacity", "lease"],
+};
 
 /**
- * The fields that a limit of this kind may have, each with its check.
+ * The fields that a limit of this kind may have, each with its rule.
  *
  * @throws An `Error` that names the limit and the kind, if there is no such kind.
  */
-export function fieldsOf(
+export function rulesOf(
   name: string,
-  kind: LimitConfig["kind"],
-): Partial<Record<string, FieldCheck>> {
-  requireOneOf(name, "kind", KINDS, kind);
-  if (kind === "concurrency") return (concurrency ??= concurrencyFields());
-  return (refilling ??= refillingFields());
+  kind: Kind,
+): Partial<Record<string, Rule>> {
+  requireValue(name, "kind", SHARED_RULES.kind, kind);
+  return RULES[kind];
 }
-
-let concurrency: Record<FieldOfConcurrency, FieldCheck> | undefined;
-let refilling: Record<FieldOfRefilling, FieldCheck> | undefined;
 
 /** @throws An `Error` if a field that this kind lacks is one of another kind. */
 export function requireOfKind(name: string, field: string, kind: Kind): void {
-  const other = kind === "concurrency" ? "fixed window" : "concurrency";
   if (
-    Object.hasOwn(fieldsOf(name, other), field) ||
+    KINDS.some((other) => Object.hasOwn(RULES[other], field)) ||
     (field === "calendar" && kind !== "fixed window")
   ) {
     rejectField(name, field, kind);
@@ -194,10 +177,6 @@ export function rejectField(name: string, field: string, kind: Kind): never {
   );
 }
 
-/** The required fields. All others may be left out. */
-const REQUIRED_OF_REFILLING = ["rate", "period"];
-const REQUIRED_OF_CONCURRENCY = ["capacity", "lease"];
-
 /**
  * Checks each field of a config in force, which an override may have changed. The one place that
  * checks fields. It skips the rules across fields: an override that was set under another config
@@ -210,19 +189,21 @@ export function checkFieldValues(
   config: GivenConfig | StoredConfig,
 ): asserts config is StoredConfig {
   const { kind } = config;
-  const fields = fieldsOf(name, kind);
+  const rules = rulesOf(name, kind);
   const given: Partial<Record<string, unknown>> = config;
-  for (const field of kind === "concurrency"
-    ? REQUIRED_OF_CONCURRENCY
-    : REQUIRED_OF_REFILLING) {
-    fields[field]?.(name, field, given[field], kind);
+  for (const field of REQUIRED[kind]) {
+    requireValue(name, field, rules[field]!, given[field]);
   }
   for (const field in given) {
     const value = given[field];
     if (value === undefined) continue;
-    const check = fields[field];
-    if (check !== undefined) check(name, field, value, kind);
-    else requireOfKind(name, field, kind);
+    const rule = rules[field];
+    if (rule === undefined) {
+      requireOfKind(name, field, kind);
+      continue;
+    }
+    const values = field === "warnAt" ? sharesOf(value) : [value];
+    for (const one of values) requireValue(name, field, rule, one);
   }
   const calendar = calendarOf(config);
   if (calendar !== undefined) parseCalendar(name, calendar);
@@ -238,9 +219,11 @@ export function parseCalendar(
   { period, timeZone, weekStart, start }: AnchoredCalendar,
 ): Calendar {
   requireOneOf(name, "period", PERIODS, period);
-  requireZone(name, "timeZone", timeZone);
-  if (start !== undefined)
-    requireTime(name, "start", start, FIRST_CALENDAR_MS, LAST_CALENDAR_MS);
+  if (timeZone !== undefined) requireValue(name, "timeZone", ZONE, timeZone);
+  if (start !== undefined) {
+    const rule = timeFrom(FIRST_CALENDAR_MS, LAST_CALENDAR_MS);
+    requireValue(name, "start", rule, start);
+  }
   if (weekStart === undefined) return { period, timeZone, start };
   requireOneOf(name, "weekStart", WEEKDAYS, weekStart);
   if (start !== undefined) {
@@ -251,37 +234,29 @@ export function parseCalendar(
   return { period, timeZone, weekStart };
 }
 
-const KINDS = ["token bucket", "fixed window", "concurrency"];
-const MODES = ["transactionally", "asynchronously"];
+/** The shares of a `warnAt`. */
+function sharesOf(warnAt: unknown): readonly unknown[] {
+  const shares = [warnAt].flat();
+  return shares.length > 0 ? shares : ["[]"];
+}
 
 function requireOneOf<Word extends string>(
   name: string,
   field: string,
   words: readonly Word[],
-  word: unknown,
+  word: string,
 ): asserts word is Word {
-  const known: readonly unknown[] = words;
-  if (!known.includes(word)) reject(name, field, oneOf(words), word);
+  requireValue(name, field, anyOf(words), word);
 }
 
 /** @throws An `Error` that names the limit, the field and the value. */
-export function requireAbove0(
+export function requireValue(
   name: string,
   field: string,
+  [wanted, isMet]: Rule,
   value: unknown,
 ): void {
-  if (isWithin(value, Number.MIN_VALUE)) return;
-  reject(name, field, "a finite number above 0", value);
-}
-
-/** @throws An `Error` that names the limit, the field and the value. */
-export function requireAtLeast0(
-  name: string,
-  field: string,
-  value: unknown,
-): void {
-  if (isWithin(value, 0)) return;
-  reject(name, field, "a finite number of at least 0", value);
+  if (!isMet(value)) reject(name, field, wanted, value);
 }
 
 /** The most bytes of a key, or of an operator's note, in UTF-8. */
@@ -347,7 +322,7 @@ export function formatValue(value: unknown): string {
 }
 
 /** Formats words for a message: `"a", "b" or "c"`. */
-export function oneOf(words: readonly string[]): string {
-  const list = words.map((word) => `"${word}"`).join(", ");
+export function oneOf(words: readonly unknown[]): string {
+  const list = words.map(formatValue).join(", ");
   return list.replace(/, ([^,]*)$/, " or $1");
 }

@@ -1,6 +1,12 @@
+import type { Infer } from "convex/values";
 import type { CalendarPeriod, Weekday } from "./calendar.js";
 import { PERIOD_MS } from "./periods.js";
-import type { ConfigOverride, GivenConfig } from "./validators.js";
+import type {
+  ConfigOverride,
+  GivenConfig,
+  vCalendar,
+  vStoredRefillingConfig,
+} from "./validators.js";
 
 /** The fields that any kind of limit may have. */
 type SharedFields = {
@@ -180,29 +186,14 @@ export type Calendar = Pick<
   "period" | "timeZone" | "weekStart" | "start"
 >;
 
-/** A calendar as it is stored, with unchecked names; `start` is a field of the config. */
-type StoredCalendar = {
-  period: string;
-  timeZone?: string | undefined;
-  weekStart?: string | undefined;
-};
-
 /**
  * The config of a limit that refills with time, as it crosses into the component and is stored.
  * Calendar windows have their average length as `period`, and their real one in `calendar`. Readers
  * that ignore `calendar` see a plain window.
  */
-export type StoredRefillingConfig = (
-  | TokenBucketConfig
-  | (FixedWindowConfig & { calendar?: StoredCalendar | undefined })
-) & {
-  /**
-   * Whether the limit may log advice when calls can conflict on a row: see the limiter's `advice`.
-   */
-  advice?: boolean | undefined;
-  /** Whether the config came with the call; otherwise it is that of a limit that the app names. */
-  isInline?: boolean | undefined;
-};
+export type StoredRefillingConfig = Infer<
+  ReturnType<typeof vStoredRefillingConfig>
+>;
 
 /** The config of a limit, of any kind, as it crosses into the component and is stored. */
 export type StoredConfig = StoredRefillingConfig | ConcurrencyConfig;
@@ -212,28 +203,21 @@ export function toStored(config: RefillingConfig): StoredRefillingConfig;
 export function toStored(config: LimitConfig): StoredConfig;
 export function toStored(config: LimitConfig): StoredConfig {
   // Only clients check `requireKey`.
-  const { requireKey: _, ...stored } = isCalendar(config)
-    ? averaged(config)
-    : config;
-  return stored;
-}
-
-function averaged({
-  period,
-  timeZone,
-  weekStart,
-  ...rest
-}: CalendarWindowConfig): StoredRefillingConfig {
+  const { requireKey: _, ...stored } = config;
+  if (!isCalendar(stored)) return stored;
+  const { period, timeZone, weekStart, ...rest } = stored;
   const calendar = { period, timeZone, weekStart };
   return { ...rest, period: PERIOD_MS[period], calendar };
 }
 
-function isCalendar(config: LimitConfig): config is CalendarWindowConfig {
+function isCalendar<Config extends Pick<LimitConfig, "period">>(
+  config: Config,
+): config is Extract<Config, { period: CalendarPeriod }> {
   return typeof config.period === "string";
 }
 
 /** A stored calendar with the `start` of its limit. */
-export type AnchoredCalendar = StoredCalendar &
+export type AnchoredCalendar = Infer<ReturnType<typeof vCalendar>> &
   Pick<FixedWindowConfig, "start">;
 
 /** The calendar of a limit; undefined if it has none. */
@@ -243,7 +227,9 @@ export function calendarOf(
   if (config.kind !== "fixed window" || config.calendar === undefined) {
     return undefined;
   }
-  return { ...config.calendar, start: config.start ?? undefined };
+  // In this order in rules.
+  const { period, timeZone, weekStart } = config.calendar;
+  return { period, timeZone, weekStart, start: config.start ?? undefined };
 }
 
 /**
@@ -254,28 +240,16 @@ export function calendarOf(
  * server sends their real starts separately.
  */
 export function toRateLimitConfig(config: StoredConfig): RateLimitConfig {
-  if (config.kind === "concurrency") return withoutRefill(config);
+  if (config.kind === "concurrency") {
+    const { capacity, lease, enforce } = config;
+    const rest = { period: lease, capacity, maxReserved: 0, enforce };
+    return { kind: "token bucket", rate: 0, ...rest };
+  }
   if (config.kind === "token bucket" || config.calendar === undefined) {
     return config;
   }
   const { calendar: _, start: __, ...window } = config;
   return window;
-}
-
-/** A concurrency limit as a bucket without refill. */
-export function withoutRefill({
-  capacity,
-  lease,
-  enforce,
-}: ConcurrencyConfig): TokenBucketConfig {
-  return {
-    kind: "token bucket",
-    rate: 0,
-    period: lease,
-    capacity,
-    maxReserved: 0,
-    enforce,
-  };
 }
 
 /**

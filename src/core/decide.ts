@@ -90,22 +90,12 @@ export function decide(
     left < -limit.tolerance && !isAllLetThrough
       ? timeUntilPaid(phases, rows, writes, now)
       : undefined;
-  const { warnAt } = config;
+  const share = shareReached(limit, balance, left, config.warnAt);
   const warning =
-    warnAt === undefined ? undefined : warningOf(limit, warnAt, balance, left);
+    share === undefined
+      ? undefined
+      : { share, remaining: remainingOf(limit, left) };
   return { ok: true, taken, writes, retryAfter, spared, warning };
-}
-
-/** The warning to give, if a share of `warnAt` lies between these balances. */
-function warningOf(
-  limit: Limit,
-  warnAt: number | readonly number[],
-  before: number,
-  after: number,
-): { share: number; remaining: number } | undefined {
-  const share = shareReached(limit, warnAt, before, after);
-  if (share === undefined) return undefined;
-  return { share, remaining: remainingOf(limit, after) };
 }
 
 /**

@@ -33,7 +33,11 @@ export function takeInTurn(
     if (!isGranted) refused.push(i);
     // Stores a rounding error as zero, so that errors cannot pile up.
     else if (count > 0) left = snapped(limit, next);
-    else if (count < 0) left = Math.max(left, filled(limit, next));
+    else if (count < 0)
+      left = Math.max(
+        left,
+        Math.min(limit.whole.capacity, snapped(limit, next)),
+      );
   }
   return { taken, left, refused };
 }
@@ -56,10 +60,7 @@ export function countFrom(
   balance: number,
   demand: Demand,
 ): number {
-  return demand.upTo ? countUpTo(limit, balance, demand) : demand.count;
-}
-
-function countUpTo(limit: Limit, balance: number, demand: Demand): number {
+  if (!demand.upTo) return demand.count;
   const there = balance - lowest(limit, demand) + limit.tolerance;
   const whole = Math.min(demand.count, Math.floor(there));
   // Adding the tolerance may have rounded up.
@@ -67,11 +68,6 @@ function countUpTo(limit: Limit, balance: number, demand: Demand): number {
     1,
     mayLeave(limit, balance - whole, demand) ? whole : whole - 1,
   );
-}
-
-/** A balance that was given tokens, without those above the capacity. */
-function filled(limit: Limit, balance: number): number {
-  return Math.min(limit.whole.capacity, snapped(limit, balance));
 }
 
 /** Whether a demand may leave this balance. */

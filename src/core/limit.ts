@@ -18,7 +18,7 @@ import {
   type ShownConfig,
   type StoredConfig,
   type StoredRefillingConfig,
-  withoutRefill,
+  toRateLimitConfig,
 } from "./config.js";
 import { hashOf, isInShare } from "./limitKey.js";
 
@@ -75,14 +75,8 @@ export function toLimit(
     typeof askedShards === "number"
       ? mostRows(askedShards, capacityOf(config))
       : 1;
-  const { enforce } = inForce;
-  const resolved =
-    typeof enforce === "number"
-      ? { ...inForce, enforce: isInShare(name, key, enforce) }
-      : inForce;
-  const refilling =
-    resolved.kind === "concurrency" ? withoutRefill(resolved) : resolved;
-  const { period, maxReserved = Infinity } = refilling;
+  const refilling = toRateLimitConfig(inForce);
+  const { period, maxReserved = Infinity, enforce } = refilling;
   const refill = refillOf(name, key, inForce, period);
   return {
     name,
@@ -92,11 +86,15 @@ export function toLimit(
     canSplit: canSplit(config),
     minRowTokens: askedShards === undefined ? AMPLE_TOKENS : MIN_TOKENS_PER_ROW,
     maxReserved,
+    enforce:
+      typeof enforce === "number"
+        ? isInShare(name, key, enforce)
+        : enforce !== false,
     calendar: calendarOf(inForce),
     rule: undefined,
     knownWholes: [],
     // Spread last: V8 is slow with objects that grow after a spread.
-    ...toProjectableLimit(refilling, refill),
+    ...toWhole(refilling, refill),
   };
 }
 
@@ -110,22 +108,12 @@ function refillOf(
   if (config.kind !== "fixed window") return continuousRefill(period);
   const calendar = calendarOf(config);
   if (calendar === undefined) {
-    return windowRefill(period, config.start ?? spreadStart(name, key, period));
+    // By default always the same for one key, but spread over the period from key to key.
+    const spread = Math.floor((hashOf(name, key) / 2 ** 32) * period);
+    return windowRefill(period, config.start ?? spread);
   }
   const refill = calendarRefill(parseCalendar(name, calendar));
   return config.isInline ? { ...refill, mayMove: true } : refill;
-}
-
-/**
- * Where windows start if the config does not set it: always the same for one key, but spread over
- * the period from key to key.
- */
-function spreadStart(
-  name: string,
-  key: string | undefined,
-  period: number,
-): number {
-  return Math.floor((hashOf(name, key) / 2 ** 32) * period);
 }
 
 /**
@@ -149,21 +137,14 @@ export function canSplit(config: StoredConfig): boolean {
   return config.warnAt === undefined && capacityOf(config) >= 2 * AMPLE_TOKENS;
 }
 
-/** Makes a limit from a checked config, in which `enforce` is decided for this key, not a share. */
-export function toProjectableLimit(
-  config: Pick<
-    RateLimitConfig,
-    "kind" | "rate" | "period" | "capacity" | "enforce"
-  >,
+/** A limit as a whole, by a checked config, and the deficit that counts as zero. */
+export function toWhole(
+  config: Pick<RateLimitConfig, "kind" | "rate" | "period" | "capacity">,
   refill: Refill,
-): ProjectableLimit {
-  const { rate, capacity = rate, enforce } = config;
+): Pick<ProjectableLimit, "whole" | "tolerance"> {
+  const { rate, capacity = rate } = config;
   const whole = { rate, capacity, refill };
-  return {
-    whole,
-    tolerance: toleranceOf(config),
-    enforce: enforce !== false,
-  };
+  return { whole, tolerance: toleranceOf(config) };
 }
 
 /** In tokens: a smaller difference is a rounding error. */
@@ -211,17 +192,13 @@ export function fullAtByAllRules(
 
 /** A limit's rule, in the form that row 0 of a split limit stores. */
 export function ruleOf(limit: Limit): string {
-  return (limit.rule ??= toRule(limit));
-}
-
-function toRule({ kind, period, whole, calendar }: Limit): string {
-  const { rate, capacity } = whole;
-  const rule: Rule = [kind, rate, period, capacity];
-  if (calendar !== undefined) {
-    const { period, timeZone, weekStart, start } = calendar;
-    rule.push({ period, timeZone, weekStart, start });
+  if (limit.rule === undefined) {
+    const { kind, period, whole, calendar } = limit;
+    const rule: Rule = [kind, whole.rate, period, whole.capacity];
+    if (calendar !== undefined) rule.push(calendar);
+    limit.rule = JSON.stringify(rule);
   }
-  return JSON.stringify(rule);
+  return limit.rule;
 }
 
 type Rule = [
@@ -282,9 +259,9 @@ export function snapped(
  */
 export function shareReached(
   { whole: { capacity }, tolerance }: Limit,
-  warnAt: number | readonly number[],
   before: number,
   after: number,
+  warnAt: number | readonly number[] = [],
 ): number | undefined {
   const isUsed = (share: number, balance: number) =>
     capacity - balance >= share * capacity - tolerance;

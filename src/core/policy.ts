@@ -1,4 +1,4 @@
-import { project } from "./bucket.js";
+import { project, timeOfArrival } from "./bucket.js";
 import { AMPLE_TOKENS, forgiven, partOfLimit, type Limit } from "./limit.js";
 import {
   committedAt,
@@ -248,10 +248,9 @@ export function timeWhenServed(
   from: number,
   balances: readonly Balance[] = balancesOf(limit, leaves, from),
 ): number {
-  const { refill, rate } = limit.whole;
-  const { ts, nextAt } = balances[0]!;
   const missing = (count - total(balances)) * scaleToWhole(leaves);
-  const enough = missing <= 0 ? from : refill.when(ts, missing, rate, nextAt);
+  const enough =
+    missing <= 0 ? from : timeOfArrival(limit.whole, balances[0]!, missing);
   if (!isBusy(limit, leaves, count, enough)) return enough;
   let lastUsed = from - POLICY.busyMs;
   for (const { row } of leaves) {
@@ -272,20 +271,15 @@ export function forecastBySomeRows(
   now: number,
 ): Forecast {
   const gathered = gatherStates(balances);
-  const { refill, rate } = limit.whole;
+  const missing = Math.max(0, count - gathered.value);
   const busyUntil = now + POLICY.busyMs;
   return {
     isGranted: (_, time) =>
       time >= busyUntil &&
       project(limit.whole, gathered, time).value - count >=
         -forgiven(limit, count),
-    guess: () => {
-      const { value, ts, nextAt } = gathered;
-      return Math.max(
-        busyUntil,
-        refill.when(ts, Math.max(0, count - value), rate, nextAt),
-      );
-    },
+    guess: () =>
+      Math.max(busyUntil, timeOfArrival(limit.whole, gathered, missing)),
   };
 }
 

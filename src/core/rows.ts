@@ -1,5 +1,5 @@
 import type { Infer } from "convex/values";
-import { partOf, project, type State } from "./bucket.js";
+import { partOf, project, type State, timeOfArrival } from "./bucket.js";
 import {
   AMPLE_TOKENS,
   fullAtByAllRules,
@@ -139,10 +139,11 @@ function countsAlike(limit: Limit, root: Row | undefined): boolean {
  */
 function mayBeginAnew({ whole }: Limit, root: SplitRow, now: number): boolean {
   if (!isIdle([root], now)) return false;
-  const { refill, rate } = whole;
   const { ts, nextAt } = root;
-  if (refill.startAt(ts) !== ts) return true;
-  return nextAt !== undefined && nextAt !== refill.when(ts, rate, rate);
+  if (whole.refill.startAt(ts) !== ts) return true;
+  return (
+    nextAt !== undefined && nextAt !== timeOfArrival(whole, { ts }, whole.rate)
+  );
 }
 
 /**
@@ -430,7 +431,7 @@ export function toRow(
   const { refill, rate } = limit.whole;
   // Without a calendar, `nextAt` is dropped.
   const nextArrival = refill.isCalendar
-    ? (nextAt ?? refill.when(ts, rate, rate))
+    ? (nextAt ?? refill.when({ ts }, rate, rate))
     : undefined;
   const isSplit = into !== undefined;
   const isStamped = isSplit || limit.kind === "fixed window";

@@ -51,7 +51,8 @@ const flagFields = () => ({
   isInline: v.optional(v.boolean()),
 });
 
-const vCalendar = () =>
+/** A calendar as it is stored. Its names are not checked: see `parseCalendar`. */
+export const vCalendar = () =>
   v.object({
     period: v.string(),
     timeZone: v.optional(v.string()),
@@ -181,6 +182,55 @@ export type TimedOverride = Pick<
   "override" | "startsAt" | "expiresAt"
 >;
 
+/** A phase of a limit key, and its rows, in the form that a client can project. */
+export const vShownPhase = () =>
+  v.object({
+    effect: v.union(
+      v.literal("limited"),
+      v.literal("banned"),
+      v.literal("unlimited"),
+    ),
+    /**
+     * The config with the override applied. Concurrency shows as a bucket without refill, calendars
+     * with average periods.
+     */
+    config: v.object({
+      kind: v.union(v.literal("token bucket"), v.literal("fixed window")),
+      rate: v.number(),
+      period: v.number(),
+      capacity: v.optional(v.number()),
+      /** Whether the limit denies this key. */
+      enforce: v.optional(v.boolean()),
+      start: v.optional(v.number()),
+    }),
+    /** When the phase ends, in ms since the epoch; absent for the last one. */
+    until: v.optional(v.number()),
+    /** How many rows the limit is split over now. */
+    shards: v.number(),
+    /**
+     * The stored rows; the others are full. For a concurrency limit, its leases: each shows what it
+     * alone would leave of the capacity. A row written under another calendar has windows of its
+     * own, which start at `starts`.
+     */
+    rows: v.array(
+      v.object({
+        value: v.number(),
+        ts: v.number(),
+        usedAt: v.optional(v.number()),
+        /** For a lease, when it ends. */
+        endsAt: v.optional(v.number()),
+        starts: v.optional(v.array(v.number())),
+        /** How many such rows would make up the whole limit, if it is not split evenly. */
+        parts: v.optional(v.number()),
+      }),
+    ),
+    /** When the key is idle: from then on it is full, whatever the config. */
+    fullFrom: v.optional(v.number()),
+    /** When calendar windows start: the rows' own, and those after it. */
+    starts: v.optional(v.array(v.number())),
+  });
+export type ShownPhase = Infer<ReturnType<typeof vShownPhase>>;
+
 /** What `getValue` returns. */
 export const vValue = () =>
   v.object({
@@ -188,39 +238,7 @@ export const vValue = () =>
     ts: v.number(),
     shard: v.number(),
     config: v.union(vTokenBucket(), vFixedWindow(), vConcurrency()),
-    phases: v.optional(
-      v.array(
-        v.object({
-          effect: v.union(
-            v.literal("limited"),
-            v.literal("banned"),
-            v.literal("unlimited"),
-          ),
-          config: v.object({
-            kind: v.union(v.literal("token bucket"), v.literal("fixed window")),
-            rate: v.number(),
-            period: v.number(),
-            capacity: v.optional(v.number()),
-            enforce: v.optional(v.boolean()),
-            start: v.optional(v.number()),
-          }),
-          until: v.optional(v.number()),
-          shards: v.number(),
-          rows: v.array(
-            v.object({
-              value: v.number(),
-              ts: v.number(),
-              usedAt: v.optional(v.number()),
-              endsAt: v.optional(v.number()),
-              starts: v.optional(v.array(v.number())),
-              parts: v.optional(v.number()),
-            }),
-          ),
-          fullFrom: v.optional(v.number()),
-          starts: v.optional(v.array(v.number())),
-        }),
-      ),
-    ),
+    phases: v.optional(v.array(vShownPhase())),
   });
 
 /** How many calls were granted and denied. */

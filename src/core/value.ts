@@ -3,63 +3,14 @@ import {
   firstWaitIn,
   partOf,
   project,
-  type State,
+  timeOfArrival,
   continuousRefill,
   windowRefill,
 } from "./bucket.js";
 import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
-import {
-  forgiven,
-  toProjectableLimit,
-  type ProjectableLimit,
-} from "./limit.js";
-import type { Phase } from "./phases.js";
+import { forgiven, toWhole, type ProjectableLimit } from "./limit.js";
 import { sum } from "./sum.js";
-
-/** The part of a config that a projection needs. */
-export type ProjectableConfig = Pick<
-  RateLimitConfig,
-  "kind" | "rate" | "period" | "capacity"
-> & {
-  /** Whether the limit denies this key. */
-  enforce?: boolean | undefined;
-  start?: number | undefined;
-};
-
-/** A phase of a limit key, and its rows, in the form that a client can project. */
-export type ShownPhase = {
-  effect: Phase["effect"];
-  /**
-   * The config with the override applied. Concurrency shows as a bucket without refill, calendars
-   * with average periods.
-   */
-  config: ProjectableConfig;
-  /** When the phase ends, in ms since the epoch; absent for the last one. */
-  until?: number | undefined;
-  /** How many rows the limit is split over now. */
-  shards: number;
-  /**
-   * The stored rows; the others are full. For a concurrency limit, its leases: each shows what it
-   * alone would leave of the capacity.
-   */
-  rows: ShownRow[];
-  /** When the key is idle: from then on it is full, whatever the config. */
-  fullFrom?: number | undefined;
-  /** When calendar windows start: the rows' own, and those after it. */
-  starts?: number[] | undefined;
-};
-
-/**
- * A row as a page projects it. A row written under another calendar has windows of its own, which
- * start at `starts`.
- */
-export type ShownRow = Omit<State, "nextAt"> & {
-  /** For a lease, when it ends. */
-  endsAt?: number | undefined;
-  starts?: number[] | undefined;
-  /** How many such rows would make up the whole limit, if it is not split evenly. */
-  parts?: number | undefined;
-};
+import type { ShownPhase } from "./validators.js";
 
 /** The result of `getValue`: the balance of a limit, and what a client needs to project it. */
 export type GetValueReturns<Config extends ShownConfig = RateLimitConfig> = {
@@ -127,7 +78,7 @@ export function projectionOf(
   const only = {
     effect: "limited" as const,
     // For a concurrency limit, the server always sends phases.
-    config: config as ProjectableConfig,
+    config: config as ShownPhase["config"],
     shards: 1,
     rows: value === null ? [] : [value],
     starts: [],
@@ -152,9 +103,8 @@ export function projectionOf(
           (phase !== current && !phase.limit.enforce) ||
           wouldGrant(phase, count, time),
         ({ limit, balanceAt }, from) => {
-          const { refill, rate } = limit.whole;
           const { value, ts } = balanceAt(from);
-          return refill.when(ts, count - value, rate);
+          return timeOfArrival(limit.whole, { ts }, count - value);
         },
       ) ?? Infinity
     );
@@ -190,7 +140,8 @@ function toProjectablePhase(
     kind === "token bucket"
       ? continuousRefill(period)
       : ((starts && calendar) ?? windowRefill(period, start ?? 0, starts));
-  const limit = toProjectableLimit(config, refill);
+  const enforce = config.enforce !== false;
+  const limit = { ...toWhole(config, refill), enforce };
   const { whole } = limit;
   return {
     effect,

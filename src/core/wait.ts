@@ -1,4 +1,4 @@
-import { firstWaitIn, LAST_MS, timeWhenFull } from "./bucket.js";
+import { firstWaitIn, LAST_MS, timeOfArrival, timeWhenFull } from "./bucket.js";
 import {
   type Demand,
   isEnough,
@@ -79,25 +79,21 @@ function timeUntilKeyGranted(
  * @throws `ExceedsCapacity` if one of the demands alone exceeds that.
  */
 function timeUntilRetry({ phases, demands }: Waiting): number {
-  for (const demand of demands) requirePossible(phases, demand);
+  const { limit } = phases.at(-1)!;
+  for (const demand of demands) {
+    if (isPossible(limit, [demand])) continue;
+    const most = phases.map((phase) => mostGrantable(phase.limit, demand));
+    const ever = Math.max(...most);
+    const { count } = demand;
+    const max = count > ever ? ever : mostGrantable(limit, demand);
+    throw exceedsCapacityError(limit.name, count, Math.max(0, max));
+  }
   return lastPeriod(phases);
 }
 
 /** The period of the last known phase, in whole ms. */
 function lastPeriod(phases: Phases): number {
   return Math.max(1, Math.ceil(phases.at(-1)!.limit.period));
-}
-
-/** @throws `ExceedsCapacity` if the last known phase would never grant the demand. */
-function requirePossible(phases: Phases, demand: Demand): void {
-  const { limit } = phases.at(-1)!;
-  if (isPossible(limit, [demand])) return;
-  const { count } = demand;
-  const ever = Math.max(
-    ...phases.map((phase) => mostGrantable(phase.limit, demand)),
-  );
-  const max = count > ever ? ever : mostGrantable(limit, demand);
-  throw exceedsCapacityError(limit.name, count, Math.max(0, max));
 }
 
 /** A forecast by the total of all rows. */
@@ -209,7 +205,7 @@ function timeWhenEnough(
 ): number {
   const balances = allBalances(limit, rows, from);
   const missing = tokens - total(balances);
-  const { refill, rate } = limit.whole;
-  const { ts, nextAt } = balances[0]!;
-  return missing <= 0 ? from : refill.when(ts, missing, rate, nextAt);
+  return missing <= 0
+    ? from
+    : timeOfArrival(limit.whole, balances[0]!, missing);
 }

@@ -2,10 +2,11 @@ import { type Infer, v } from "convex/values";
 import {
   checkConfig,
   reject,
-  requireAbove0,
-  requireAtLeast0,
+  ABOVE_0,
+  AT_LEAST_0,
   requireOnce,
   requireShortString,
+  requireValue,
 } from "../core/checks.js";
 import { overlay } from "../core/config.js";
 import { hasBegun } from "../core/phases.js";
@@ -128,7 +129,7 @@ export const penalize = mutation({
     requireShortString(name, "note", note);
     requireOnce(name, once);
     requireBans(name, bans);
-    requireAtLeast0(name, "forgetAfter", forgetAfter);
+    requireValue(name, "forgetAfter", AT_LEAST_0, forgetAfter);
     const now = Date.now();
     const last = await inLayer(ctx, { name, key }, LAYERS.ban);
     if (once !== undefined && last?.once === once) {
@@ -165,7 +166,7 @@ function requireBans(name: string, bans: readonly number[]): void {
     reject(name, "bans", "a list of at least one time in ms", "[]");
   }
   bans.forEach((ban, i) => {
-    requireAbove0(name, `bans[${i}]`, ban);
+    requireValue(name, `bans[${i}]`, ABOVE_0, ban);
     const before = bans[i - 1] ?? 0;
     if (ban < before) reject(name, `bans[${i}]`, `at least ${before}`, ban);
   });

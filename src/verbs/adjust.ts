@@ -1,6 +1,6 @@
 import type { StoredConfig } from "../core/config.js";
 import type { Demand } from "../core/demand.js";
-import { requireAbove0, requireShortString } from "../core/checks.js";
+import { ABOVE_0, requireShortString, requireValue } from "../core/checks.js";
 import { allBalances, total } from "../core/rows.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { MutationCtx } from "../component/_generated/server.js";
@@ -19,7 +19,7 @@ export async function openToAdjust(
 ): Promise<{ opened: OpenLimit; count: number }> {
   const { name, key, count = 1 } = amount;
   requireShortString(name, "key", key);
-  requireAbove0(name, "count", count);
+  requireValue(name, "count", ABOVE_0, count);
   const opened = await open(ctx, amount, Date.now());
   requireCount(opened.phases[0].limit, count);
   return { opened, count };

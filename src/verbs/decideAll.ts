@@ -83,7 +83,8 @@ export async function decideAll(
     : await denyAll(requests, decided, throws);
   if (details === true) {
     const each = await detailsOfEach(decided);
-    Object.assign(outcome.answer, leastRemaining(each), { each });
+    const least = each.reduce((a, b) => (b.remaining < a.remaining ? b : a));
+    Object.assign(outcome.answer, least, { each });
   }
   return outcome;
 }
@@ -141,11 +142,10 @@ async function denyAll(
   decided: readonly Decided[],
   throws: boolean | undefined,
 ): Promise<Outcome> {
-  let index = Infinity;
-  for (const { indexes, decision } of decided) {
-    if (decision.ok) continue;
-    index = Math.min(index, indexes[decision.refused[0]!]!);
-  }
+  const refused = decided.flatMap(({ indexes, decision }) =>
+    decision.ok ? [] : indexes[decision.refused[0]!]!,
+  );
+  const index = Math.min(...refused);
   const { name } = requests[index]!;
   const retryAfter = await timeUntilAllGranted(decided);
   if (throws === true) throw rateLimitedError(name, retryAfter);
@@ -192,11 +192,6 @@ async function detailsOfEach(decided: readonly Decided[]): Promise<Details[]> {
     for (const index of indexes) each[index] = details;
   }
   return each;
-}
-
-/** The details of the limit with the fewest tokens left. */
-function leastRemaining(each: readonly Details[]): Details {
-  return each.reduce((a, b) => (b.remaining < a.remaining ? b : a));
 }
 
 /** The state of the whole limit after a call, for HTTP headers. */

@@ -10,11 +10,12 @@ import { DAY } from "../core/periods.js";
 import {
   checkConfig,
   reject,
-  requireAbove0,
-  requireAtLeast0,
+  ABOVE_0,
+  AT_LEAST_0,
   requireOnce,
+  requireValue,
 } from "../core/checks.js";
-import { isIdle, type Row } from "../core/rows.js";
+import { isIdle } from "../core/rows.js";
 import type { Doc } from "../component/_generated/dataModel.js";
 import type { MutationCtx } from "../component/_generated/server.js";
 import {
@@ -58,10 +59,10 @@ export async function takeHolds(
   const now = Date.now();
   const lengths = requests.map((request) => lengthOf(request, defaultLength));
   for (const { name, count = 1 } of requests) {
-    requireAtLeast0(name, "count", count);
+    requireValue(name, "count", AT_LEAST_0, count);
   }
   checkOnces(requests);
-  const before = await allHeldBefore(ctx, requests, now);
+  const before = await heldBefore(ctx, requests, now);
   const fresh = [...requests.keys()].filter((i) => !before.has(i));
   const freshRequests = fresh.map((i) => {
     const { expiresAfter: _, once: __, ...request } = requests[i]!;
@@ -87,9 +88,18 @@ export async function takeHolds(
     ids[i] = toHoldId(hold._id, hold.name);
   }
   for (const [n, i] of fresh.entries()) {
-    const expiresAt = now + retryAfter + lengths[i]!;
-    const from = { taken: taken[n], shard: shardOf(decided, n) };
-    ids[i] = await storeHold(ctx, requests[i]!, from, expiresAt);
+    const { name, key, config, count, once } = requests[i]!;
+    const tookNothing = taken[n] === 0 && count !== 0;
+    const docId = await ctx.db.insert("holds", {
+      name,
+      key,
+      config,
+      taken: tookNothing ? undefined : taken[n],
+      shard: shardOf(decided, n),
+      expiresAt: now + retryAfter + lengths[i]!,
+      once,
+    });
+    ids[i] = toHoldId(docId, name);
   }
   return {
     ...answer,
@@ -110,60 +120,31 @@ function shardOf(
   return shard > 0 && others.length === 0 ? shard : undefined;
 }
 
-/** Stores a grant as a hold, and returns its id. */
-async function storeHold(
-  ctx: MutationCtx,
-  { name, key, config, count, once }: HoldRequest,
-  { taken, shard }: Pick<Doc<"holds">, "taken" | "shard">,
-  expiresAt: number,
-): Promise<string> {
-  const tookNothing = taken === 0 && count !== 0;
-  const docId = await ctx.db.insert("holds", {
-    name,
-    key,
-    config,
-    taken: tookNothing ? undefined : taken,
-    shard,
-    expiresAt,
-    once,
-  });
-  return toHoldId(docId, name);
-}
-
 /**
- * The existing holds with the `once` of a request, by the request's index.
+ * The existing holds with the `once` of a request, by the request's index: those that have not
+ * expired and were not released.
  *
  * @throws An `Error` if the request of such a hold has a bad config.
  */
-async function allHeldBefore(
+async function heldBefore(
   ctx: MutationCtx,
   requests: readonly HoldRequest[],
   now: number,
 ): Promise<Map<number, Doc<"holds">>> {
   const before = new Map<number, Doc<"holds">>();
-  for (const [i, request] of requests.entries()) {
-    const hold = await heldBefore(ctx, request, now);
+  for (const [i, { name, key, config, once }] of requests.entries()) {
+    if (once === undefined) continue;
+    const holds = await holdsWithOnce(ctx, name, key, once, now);
+    // The limit may have been of another kind when it was taken.
+    const wantsLease = config.kind === "concurrency";
+    const hold = holds.findLast((one) => isLease(one) === wantsLease);
     if (hold === undefined) continue;
+    if (isLease(hold) && !(await isRunning(ctx, hold, now))) continue;
     // Checked only here, since the limit is not opened.
-    checkConfig(request.name, request.config);
+    checkConfig(name, config);
     before.set(i, hold);
   }
   return before;
-}
-
-/** The hold that was taken with the same `once`, unless it has expired or was released. */
-async function heldBefore(
-  ctx: MutationCtx,
-  { name, key, config, once }: HoldRequest,
-  now: number,
-): Promise<Doc<"holds"> | undefined> {
-  if (once === undefined) return undefined;
-  const holds = await holdsWithOnce(ctx, name, key, once, now);
-  // The limit may have been of another kind when it was taken.
-  const wantsLease = config.kind === "concurrency";
-  const hold = holds.findLast((one) => isLease(one) === wantsLease);
-  if (hold === undefined || !isLease(hold)) return hold;
-  return (await isRunning(ctx, hold, now)) ? hold : undefined;
 }
 
 /** @throws An `Error` if a `once` is empty or too long, or repeats another one in the list. */
@@ -187,7 +168,7 @@ function lengthOf(
   { name, config, expiresAfter }: HoldRequest,
   defaultLength: number,
 ): number {
-  requireAbove0(name, "expiresAfter", expiresAfter ?? defaultLength);
+  requireValue(name, "expiresAfter", ABOVE_0, expiresAfter ?? defaultLength);
   if (config.kind !== "concurrency") return expiresAfter ?? defaultLength;
   if (expiresAfter === undefined) return config.lease;
   reject(
@@ -230,8 +211,13 @@ export async function endHold(
   const known = current?.kind === "concurrency" ? undefined : current;
   if (known !== undefined) checkConfig(name, known);
   const opened = await openToSettle(ctx, { name, key, config }, known, now);
-  const warnings = await creditOrCharge(ctx, opened, taken - used, shard);
-  return { settled: true, warnings };
+  if (used > taken) {
+    const { warnings } = await chargeTokens(ctx, opened, used - taken);
+    return { settled: true, warnings };
+  }
+  // To the row that gave them, if that is known.
+  await creditTokens(ctx, opened, taken - used, shard);
+  return { settled: true };
 }
 
 /** @throws An `Error` that names the verb and the value. */
@@ -246,24 +232,6 @@ export function onlyReleasedError(name: string, count: number): Error {
   return new Error(
     `Rate limit ${name}: holds of a concurrency limit are released, not settled, but count is ${count}.`,
   );
-}
-
-/**
- * Gives back what a hold did not use, to the row that gave it if that is known, or takes what it
- * used beyond its estimate.
- */
-async function creditOrCharge(
-  ctx: MutationCtx,
-  opened: OpenLimit,
-  unused: number,
-  shard: number | undefined,
-): Promise<Warning[] | undefined> {
-  if (unused < 0) {
-    const charged = await chargeTokens(ctx, opened, -unused);
-    return charged.warnings;
-  }
-  await creditTokens(ctx, opened, unused, shard);
-  return undefined;
 }
 
 /**
@@ -284,7 +252,8 @@ async function openToSettle(
     now,
   );
   if (known !== undefined && config.isInline !== true) return opened;
-  const row = await rootRow(ctx, target);
+  const doc = await queryRows(ctx, name, key).first();
+  const row = doc === null ? undefined : parseRow(doc);
   if (row?.plan === undefined) return opened;
   const held = toLimit(name, config, key);
   if (row.plan === ruleOf(held)) return openChecked(ctx, target, now);
@@ -296,13 +265,4 @@ async function openToSettle(
   // The key is idle only once it is full by the hold's config, too.
   limit.knownWholes = [...limit.knownWholes, held.whole];
   return reopened;
-}
-
-/** Row 0 of a limit key, as it is stored. */
-async function rootRow(
-  ctx: MutationCtx,
-  { name, key }: Target,
-): Promise<Row | undefined> {
-  const doc = await queryRows(ctx, name, key).first();
-  return doc === null ? undefined : parseRow(doc);
 }

@@ -1,5 +1,10 @@
 import type { Infer } from "convex/values";
-import { checkConfig, reject, requireAtLeast0 } from "../core/checks.js";
+import {
+  checkConfig,
+  reject,
+  AT_LEAST_0,
+  requireValue,
+} from "../core/checks.js";
 import type { Demand } from "../core/demand.js";
 import { limitKeyId } from "../core/limitKey.js";
 import { type Limit, resolutionOf } from "../core/limit.js";
@@ -44,21 +49,12 @@ export async function openChecked(
   const overrides =
     config.overrides === true ? await overridesOf(ctx, name, key, now) : [];
   const phases = phasesOf(name, key, config, overrides, now);
-  const ledger = ledgerOf(ctx, { name, key, config }, phases, now);
+  // The one place that picks the store of a limit, by its kind.
+  const ledger =
+    config.kind === "concurrency"
+      ? new LeaseLedger(ctx, { name, key }, phases, now)
+      : new RowLedger(ctx, { name, key, config }, phases, now);
   return { name, key, phases, ledger, now };
-}
-
-/** The one place that picks the store of a limit, by its kind. */
-function ledgerOf(
-  ctx: QueryCtx | MutationCtx,
-  { name, key, config }: Target,
-  phases: Phases,
-  now: number,
-): Ledger {
-  if (config.kind === "concurrency") {
-    return new LeaseLedger(ctx, { name, key }, phases, now);
-  }
-  return new RowLedger(ctx, { name, key, config }, phases, now);
 }
 
 /** A request to one limit. */
@@ -80,34 +76,28 @@ export function toDemand(
     upTo = false,
   }: LimitRequest,
 ): Demand {
-  if (limit.kind === "concurrency") requireAtLeast0(limit.name, "count", count);
+  const { name, kind } = limit;
+  if (kind === "concurrency") requireValue(name, "count", AT_LEAST_0, count);
   requireCount(limit, count);
-  if (limit.kind === "concurrency" && reserve) {
+  if (kind === "concurrency" && reserve) {
     throw new Error(
-      `Rate limit ${limit.name}: what is held cannot be reserved. Its kind is "concurrency".`,
+      `Rate limit ${name}: what is held cannot be reserved. Its kind is "concurrency".`,
     );
   }
-  requireAtLeast0(limit.name, "leave", leave);
+  requireValue(name, "leave", AT_LEAST_0, leave);
   if (upTo && reserve) {
-    throw new Error(
-      `Rate limit ${limit.name}: upTo and reserve exclude each other.`,
-    );
+    throw new Error(`Rate limit ${name}: upTo and reserve exclude each other.`);
   }
   if (upTo && count < 1) {
-    reject(limit.name, "count", "at least 1 with upTo", count);
+    reject(name, "count", "at least 1 with upTo", count);
   }
   return {
     count: upTo ? Math.floor(count) : count,
-    debt: debtOf(reserve && leave === 0, denyDebt),
+    // A request that must leave tokens makes no debt, whether it reserves or not.
+    debt: !reserve || leave > 0 ? "none" : denyDebt ? "denied" : "reserve",
     leave,
     upTo,
   };
-}
-
-/** A request that must leave tokens makes no debt, whether it reserves or not. */
-function debtOf(reserves: boolean, denyDebt: boolean): Demand["debt"] {
-  if (!reserves) return "none";
-  return denyDebt ? "denied" : "reserve";
 }
 
 /**

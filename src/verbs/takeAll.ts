@@ -29,30 +29,13 @@ export async function takeAll(
   const shares = requests.map(({ config }) => countedShare(config));
   // Only a share between 0 and 1 needs a draw.
   const draw = shares.every(Number.isInteger) ? 0 : Math.random();
-  if (shares.some((share) => draw < share)) {
-    return takeAndCount(ctx, requests, flags, now, draw);
-  }
-  const outcome = await decideAll(ctx, requests, flags, now);
-  await saveAll(ctx, outcome);
-  return outcome;
-}
-
-/**
- * Like `takeAll`, if some of the requests are counted. A denial then writes an event, so it could
- * conflict; where possible, it is decided by a look.
- */
-async function takeAndCount(
-  ctx: MutationCtx,
-  requests: readonly LimitRequest[],
-  flags: AnswerFlags,
-  now: number,
-  draw: number,
-): Promise<Taken> {
+  const isCounted = shares.some((share) => draw < share);
   // A look does not show this transaction's own writes. Events are no obstacle: no answer depends
   // on them.
-  const written = await eventsWritten(ctx);
+  const written = isCounted ? await eventsWritten(ctx) : undefined;
   let random = Math.random;
   if (written !== undefined && flags.throws !== true) {
+    // A denial that is counted writes an event, so it could conflict. A look decides it.
     const { details } = flags;
     const snapshot = snapshotOf(ctx);
     const args = { requests: [...requests], details, now, snapshot };
@@ -65,7 +48,9 @@ async function takeAndCount(
   }
   const outcome = await decideAll(ctx, requests, flags, now, random);
   const close = await saveAll(ctx, outcome);
-  await appendEvents(ctx, callsOf(outcome, close), { draw, now, written });
+  if (isCounted) {
+    await appendEvents(ctx, callsOf(outcome, close), { draw, now, written });
+  }
   return outcome;
 }
 

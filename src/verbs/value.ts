@@ -1,4 +1,10 @@
-import { timeWhenFull, type Bucket, type State } from "../core/bucket.js";
+import {
+  type Bucket,
+  type Since,
+  type State,
+  timeOfArrival,
+  timeWhenFull,
+} from "../core/bucket.js";
 import { reject, requireShortString } from "../core/checks.js";
 import {
   calendarOf,
@@ -21,18 +27,15 @@ import {
   gatherStates,
 } from "../core/rows.js";
 import { isSplitRow, type Leaf } from "../core/tree.js";
-import type {
-  GetValueReturns,
-  ProjectableConfig,
-  ShownPhase,
-  ShownRow,
-} from "../core/value.js";
-import type { GivenConfig } from "../core/validators.js";
+import type { GetValueReturns } from "../core/value.js";
+import type { GivenConfig, ShownPhase } from "../core/validators.js";
 import type { QueryCtx } from "../component/_generated/server.js";
 import type { Ledger, Target } from "../stores/ledger.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
+
+type ShownRow = ShownPhase["rows"][number];
 
 /**
  * The balance of a limit, and what a client needs to project it. The time of the call matters only
@@ -65,26 +68,12 @@ export async function readValue(
     value: shown[effect],
     ts: balance.ts,
     shard: fullest.shard,
-    config: configToPassBack(phase, balance.ts),
+    config: shownConfig(phase, balance.ts),
     phases:
       sample === undefined
         ? shownPhases(phases, rows, now)
         : phasesOfSample(phases, rows.length > 0 ? [balance] : [], now),
   };
-}
-
-/**
- * The config as an app may pass it back.
- *
- * @param ts The start of a window.
- */
-function configToPassBack(phase: Phase, ts: number): ShownConfig {
-  const { limit, effect } = phase;
-  const config = shownConfig(phase, ts);
-  // Without `shards`, whoever passes the config back might split the limit.
-  if (config.kind !== "concurrency" && !limit.canSplit) config.shards ??= 1;
-  if (effect === "banned") config.capacity = 0;
-  return config;
 }
 
 /** Reads `sampleShards` random rows; undefined if the caller should read all. */
@@ -105,16 +94,19 @@ async function readSample(
 function anyTime({ whole }: Limit): number {
   const { refill, rate } = whole;
   const start = refill.startAt(0);
-  return start < 0 ? refill.when(start, rate, rate) : start;
+  return start < 0 ? refill.when({ ts: start }, rate, rate) : start;
 }
 
 /**
- * The config as clients see it: with its capacity, and with `enforce` resolved for this key if it
- * is a share.
+ * The config as clients see it, and as an app may pass it back: with its capacity, and with
+ * `enforce` resolved for this key if it is a share.
  *
  * @param start The start of a window, if the config of a fixed window does not set it.
  */
-function shownConfig({ config, limit }: Phase, start: number): ShownConfig {
+function shownConfig(
+  { config, limit, effect }: Phase,
+  start: number,
+): ShownConfig {
   const { enforce } = config;
   // Pages need neither the flag for the log nor the one for holds.
   const apart = { advice: undefined, isInline: undefined };
@@ -122,15 +114,17 @@ function shownConfig({ config, limit }: Phase, start: number): ShownConfig {
     ...(config.kind === "concurrency"
       ? config
       : { ...toRateLimitConfig(config), ...apart }),
-    capacity: limit.whole.capacity,
+    capacity: effect === "banned" ? 0 : limit.whole.capacity,
     ...(typeof enforce === "number" && { enforce: limit.enforce }),
   };
   if (shown.kind === "fixed window") shown.start ??= start;
+  // Without `shards`, whoever passes the config back might split the limit.
+  if (shown.kind !== "concurrency" && !limit.canSplit) shown.shards ??= 1;
   return shown;
 }
 
 /** The part of a phase's config that a client needs to project it. */
-function projectableConfig({ config, limit }: Phase): ProjectableConfig {
+function projectableConfig({ config, limit }: Phase): ShownPhase["config"] {
   const { kind, rate, period, start } = toRateLimitConfig(config);
   const { capacity, refill } = limit.whole;
   return {
@@ -221,14 +215,11 @@ function startsOf(
  * The starts of a row's own window and of those after it, until `STARTS_AHEAD` of them lie after
  * `until`.
  */
-function startsFrom(
-  { refill, rate }: Bucket,
-  { ts, nextAt }: Pick<State, "ts" | "nextAt">,
-  until: number,
-): number[] {
-  const starts = [ts];
+function startsFrom(bucket: Bucket, since: Since, until: number): number[] {
+  const starts = [since.ts];
   for (let ahead = 0; ahead < STARTS_AHEAD && starts.length < MAX_STARTS;) {
-    const start = refill.when(ts, starts.length * rate, rate, nextAt);
+    const tokens = starts.length * bucket.rate;
+    const start = timeOfArrival(bucket, since, tokens);
     starts.push(start);
     if (start > until) ahead += 1;
   }
@@ -244,7 +235,7 @@ function toShownRow(
   const { refill, rate } = whole;
   if (!refill.isCalendar) return state;
   const { ts } = state;
-  const next = refill.when(ts, rate, rate);
+  const next = refill.when({ ts }, rate, rate);
   if (refill.startAt(ts) === ts && (nextAt ?? next) === next) return state;
   // One row of several is full sooner.
   const fullAt = timeWhenFull(whole, { ...state, nextAt });

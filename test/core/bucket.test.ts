@@ -115,32 +115,35 @@ describe("the first whole ms at which something holds", () => {
 
 describe("a wait that is whole but for float errors is not rounded up", () => {
   test("in ms of a bucket", () => {
-    expect(continuousRefill(100).when(0, 27.25, 6.25)).toBe(436);
-    expect(continuousRefill(MINUTE).when(1000, 1, 180)).toBe(1000 + 334);
+    expect(continuousRefill(100).when({ ts: 0 }, 27.25, 6.25)).toBe(436);
+    expect(continuousRefill(MINUTE).when({ ts: 1000 }, 1, 180)).toBe(
+      1000 + 334,
+    );
   });
 
   test("in windows", () => {
     expect(2.1 / 0.7).toBeGreaterThan(3);
-    expect(windowRefill(10, 3).when(3, 2.1, 0.7)).toBe(33);
+    expect(windowRefill(10, 3).when({ ts: 3 }, 2.1, 0.7)).toBe(33);
   });
 });
 
 test("no tokens arrive while the clock steps back", () => {
   const none = { tokens: 0, ts: 23 };
-  expect(continuousRefill(MINUTE).between(23, 3, 10)).toEqual(none);
-  expect(windowRefill(10, 3).between(23, 3, 10)).toEqual(none);
+  expect(continuousRefill(MINUTE).between({ ts: 23 }, 3, 10)).toEqual(none);
+  expect(windowRefill(10, 3).between({ ts: 23 }, 3, 10)).toEqual(none);
 });
 
 test("a window that begins between two ms counts from the later one", () => {
-  expect(windowRefill(2.5, 0).when(0, 1, 1)).toBe(3);
+  expect(windowRefill(2.5, 0).when({ ts: 0 }, 1, 1)).toBe(3);
 });
 
 test("windows of a fractional length lose no tokens to a write when one begins", () => {
   const { between, startAt } = windowRefill(HOUR / 7, 0);
   const hour = Date.UTC(2026, 0, 1, 9);
-  const { tokens, ts } = between(startAt(hour - 2.5 * (HOUR / 7)), hour, 1);
+  const since = { ts: startAt(hour - 2.5 * (HOUR / 7)) };
+  const { tokens, ts } = between(since, hour, 1);
   expect(tokens).toBe(3);
-  expect(between(ts, hour, 1)).toEqual({ tokens: 0, ts });
+  expect(between({ ts }, hour, 1)).toEqual({ tokens: 0, ts });
 });
 
 test.each([
@@ -150,9 +153,10 @@ test.each([
   "%s written at 25 counts no tokens from before that",
   (_, refill, tokens) => {
     const { between, when } = refill;
-    expect(between(0, 25, 2, undefined, 25).tokens).toBe(0);
-    expect(between(0, 30, 2, undefined, 25).tokens).toBe(tokens);
-    expect(when(0, tokens, 2, undefined, 25)).toBe(30);
+    const since = { ts: 0, usedAt: 25 };
+    expect(between(since, 25, 2).tokens).toBe(0);
+    expect(between(since, 30, 2).tokens).toBe(tokens);
+    expect(when(since, tokens, 2)).toBe(30);
   },
 );
 
@@ -173,7 +177,10 @@ describe("of windows as listed and then every 10 ms,", () => {
     [40, 20, 0, 40],
     [40, 51, 1, 50],
   ])("between %d and %d, %d begin, the last at %d", (since, now, n, ts) => {
-    expect(listed.between(since, now, 2)).toEqual({ tokens: 2 * n, ts });
+    expect(listed.between({ ts: since }, now, 2)).toEqual({
+      tokens: 2 * n,
+      ts,
+    });
   });
 
   test.each<[since: number, tokens: number, then: number]>([
@@ -187,7 +194,7 @@ describe("of windows as listed and then every 10 ms,", () => {
     [20, 2, 30],
     [40, 5, 70],
   ])("those after %d have brought %d tokens at %d", (since, tokens, then) => {
-    expect(listed.when(since, tokens, 2)).toBe(then);
+    expect(listed.when({ ts: since }, tokens, 2)).toBe(then);
   });
 
   test.each([

@@ -25,7 +25,7 @@ describe("a parsed limit", () => {
   test("defaults to a capacity of its rate, one row, and any debt", () => {
     const { refill, ...whole } = toLimit("x", bucket).whole;
     expect(whole).toEqual({ rate: 10, capacity: 10 });
-    expect(refill.when(0, 1, 10)).toBe(6000);
+    expect(refill.when({ ts: 0 }, 1, 10)).toBe(6000);
     expect(toLimit("x", bucket)).toMatchObject({
       name: "x",
       kind: "token bucket",
@@ -274,6 +274,6 @@ test.each<
   "with a capacity of %d and warnAt %j, a balance from %d to %d reaches %s",
   (capacity, warnAt, before, after, share) => {
     const limit = toLimit("x", { ...bucket, capacity });
-    expect(shareReached(limit, warnAt, before, after)).toBe(share);
+    expect(shareReached(limit, before, after, warnAt)).toBe(share);
   },
 );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HOUR, MINUTE } from "../../src/core/periods.js";
-import { projectionOf, type ShownPhase } from "../../src/core/value.js";
+import type { ShownPhase } from "../../src/core/validators.js";
+import { projectionOf } from "../../src/core/value.js";
 
 const config = { kind: "token bucket", rate: 60, period: MINUTE } as const;
 const NOW = 1_000_000;
