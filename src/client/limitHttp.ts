@@ -7,9 +7,7 @@ import {
 } from "./http.js";
 import { ipKey } from "./ipKey.js";
 import {
-  configOf,
   refillingConfigOf,
-  requireRefilling,
   resolveConfig,
   type GivenConfig,
   checkOptions,
@@ -153,7 +151,7 @@ export function limitHttp(
     status: Granted,
   ) => Response | Promise<Response>,
 ): (ctx: HttpCtx, request: Request) => Promise<Response> {
-  checkOptions("limitHttp", options, LIMIT_HTTP_FIELDS, name);
+  checkOptions("limitHttp", LIMIT_HTTP_FIELDS, options, name);
   const { key = addressKey, count, config, ...more } = options;
   const { expose = false, denialHeaders, ...headerOptions } = more;
   const { limits } = rateLimiter;
@@ -171,8 +169,7 @@ export function limitHttp(
       resolvedKey,
       request,
     );
-    const resolvedConfig = configOf(limits, name, given);
-    requireRefilling(name, resolvedConfig);
+    const resolvedConfig = refillingConfigOf(limits, name, given);
     const shown = { ...headerOptions, name, config: resolvedConfig };
     const taken = {
       key: resolvedKey,

@@ -195,7 +195,7 @@ export function rateLimited(
   object,
   Record<string, unknown>
 > {
-  checkOptions("rateLimited", options, RATE_LIMITED_FIELDS, name);
+  checkOptions("rateLimited", RATE_LIMITED_FIELDS, options, name);
   const { key, count, config, after = passOn(options.args) } = options;
   const { limits } = rateLimiter;
   if (typeof config !== "function") {

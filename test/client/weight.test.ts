@@ -11,6 +11,13 @@ test("a module that imports RateLimiter evaluates at most 24.5 kB of this packag
   requireAtMost(24_500, limiter, "import { RateLimiter }");
 });
 
+test("only a call of whileHolding loads its module, which shares none with the limiter", async () => {
+  expect([...limiter.keys()]).not.toContain("src/client/whileHolding.ts");
+  // What it shared would be a module of its own, which each call of the app would load.
+  const own = await weigh(`export * from "./client/whileHolding.js";`);
+  expect([...own.keys()]).toEqual(["src/client/whileHolding.ts"]);
+});
+
 test("a module that imports RateLimiter evaluates no HTTP, addresses or projections", () => {
   const files = [...limiter.keys()].map((file) => file.replace(/^src\//, ""));
   for (const heavy of [
