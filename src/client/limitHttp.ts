@@ -64,7 +64,11 @@ export type LimitHttpOptions<
   denialHeaders?: Headers | Readonly<Record<string, string>> | undefined;
 };
 
-type Granted = RateLimitReturns<true, false, true>;
+type Handler<Ctx> = (
+  ctx: Ctx,
+  request: Request,
+  status: RateLimitReturns<true, false, true>,
+) => Response | Promise<Response>;
 
 /**
  * Makes an HTTP action that takes from a limit before its handler runs.
@@ -107,11 +111,7 @@ export function limitHttp<
   name: Name & UnnamedIf<Limits, Name, Config>,
   options: LimitHttpOptions<Ctx, string | SharedKey<Limits, Name, Config>> &
     ConfigOption<Config>,
-  handler: (
-    ctx: Ctx,
-    request: Request,
-    status: Granted,
-  ) => Response | Promise<Response>,
+  handler: Handler<Ctx>,
 ): (ctx: Ctx, request: Request) => Promise<Response>;
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,
@@ -129,11 +129,7 @@ export function limitHttp<
   options: LimitHttpOptions<Ctx, Key> &
     ConfigFunction<Ctx, Key, Found, [request: Request]> &
     Inferred<Given, Given>,
-  handler: (
-    ctx: Ctx,
-    request: Request,
-    status: Granted,
-  ) => Response | Promise<Response>,
+  handler: Handler<Ctx>,
   ...none: NoneIfConfigFunction<Given>
 ): (ctx: Ctx, request: Request) => Promise<Response>;
 export function limitHttp(
@@ -145,11 +141,7 @@ export function limitHttp(
       RefillingConfig
     >;
   },
-  handler: (
-    ctx: HttpCtx,
-    request: Request,
-    status: Granted,
-  ) => Response | Promise<Response>,
+  handler: Handler<HttpCtx>,
 ): (ctx: HttpCtx, request: Request) => Promise<Response> {
   checkOptions("limitHttp", LIMIT_HTTP_FIELDS, options, name);
   const { key = addressKey, count, config, ...more } = options;
