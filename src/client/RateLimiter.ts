@@ -29,7 +29,11 @@ import {
   requireList,
 } from "./checks.js";
 import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
-import type { HoldAllArgs, HoldOneArgs } from "./whileHolding.js";
+import {
+  whileHolding,
+  type HoldAllArgs,
+  type HoldOneArgs,
+} from "./whileHolding.js";
 import type {
   Above0,
   AnyName,
@@ -715,12 +719,6 @@ export class RateLimiter<
     ...args: HoldOneArgs<Result> | HoldAllArgs<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     requireCtx(ctx, "runMutation");
-    if (!("runAction" in ctx)) {
-      throw new Error(
-        "whileHolding is for actions. In a mutation call hold and release.",
-      );
-    }
-    const { whileHolding } = await import("./whileHolding.js");
     return whileHolding(this.calls, ctx, args);
   }
 

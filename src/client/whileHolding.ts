@@ -1,4 +1,5 @@
 import type { Calls, TargetOptions } from "./calls.js";
+import { fail } from "./checks.js";
 import type {
   ActionCtx,
   Blocked,
@@ -7,11 +8,6 @@ import type {
   HoldOptions,
   WhileHoldingReturns,
 } from "./types.js";
-
-/*
- * Only actions load this module, when they call `whileHolding`. It imports nothing, so that no
- * other call has to load what it would share with the limiter as a module of its own.
- */
 
 /** The arguments of `whileHolding` for a single limit. */
 export type HoldOneArgs<Result> = [
@@ -37,11 +33,16 @@ export async function whileHolding<Result>(
   const list = isOne(args)
     ? { limits: [calls.hold("whileHolding", args[0], args[1])] }
     : calls.holdAll("whileHolding", args[0], args[2]);
+  const { name } = list.limits[0]!;
   const options = isOne(args) ? args[1] : args[2];
   const work = isOne(args) ? args[2] : args[1];
   if (work === undefined || work === null) {
-    throw new Error(
-      `Rate limit ${list.limits[0]!.name}: whileHolding needs the work to run, but got none.`,
+    fail(name, "whileHolding needs the work to run, but got none.");
+  }
+  if (!("runAction" in ctx)) {
+    fail(
+      name,
+      "whileHolding is for actions. In a mutation call hold and release.",
     );
   }
   const held = await calls.takeHolds(ctx, list, options?.throws);

@@ -303,7 +303,9 @@ describe("a list", () => {
     await t.mutation(async (ctx) => {
       const both = { ...ctx, runAction: ctx.runMutation };
       const inMutation = limiter.whileHolding(ctx as never, items, () => 1);
-      await expect(inMutation).rejects.toThrow("whileHolding is for actions.");
+      await expect(inMutation).rejects.toThrow(
+        "Rate limit tokens: whileHolding is for actions.",
+      );
       const empty = limiter.whileHolding(both as never, [], () => 1);
       await expect(empty).rejects.toThrow("whileHolding: the list is empty.");
     });
