@@ -494,25 +494,22 @@ export type ScheduleReturns<Throws extends boolean = false> = Answer<
   }
 >;
 
-/** What an override changes in the config of a limit. */
-type OverrideConfig = {
-  /** Tokens added per `period`. Finite, above 0. */
-  rate?: number | undefined;
-  /** In ms. Finite, above 0. */
-  period?: number | undefined;
-  /** The most tokens that accumulate. Finite, at least 0. */
-  capacity?: number | undefined;
-  /** The deepest debt, in tokens. Finite, at least 0. */
-  maxReserved?: number | undefined;
-  /** Whether denials are enforced, or for what share of the keys, from 0 to 1. */
-  enforce?: boolean | number | undefined;
-};
-
 /** What an override does: exactly one of the three. */
 type OverrideChange =
   | {
       /** The fields that it replaces in the limit's config. */
-      config: OverrideConfig;
+      config: {
+        /** Tokens added per `period`. Finite, above 0. */
+        rate?: number | undefined;
+        /** In ms. Finite, above 0. */
+        period?: number | undefined;
+        /** The most tokens that accumulate. Finite, at least 0. */
+        capacity?: number | undefined;
+        /** The deepest debt, in tokens. Finite, at least 0. */
+        maxReserved?: number | undefined;
+        /** Whether denials are enforced, or for what share of the keys, from 0 to 1. */
+        enforce?: boolean | number | undefined;
+      };
       deny?: undefined;
       unlimited?: undefined;
     }
@@ -729,7 +726,10 @@ export type RateLimitOverride = {
   /** The key. Absent if the override is for the whole limit. */
   key?: string | undefined;
   /** What it does. */
-  override: { config: OverrideConfig } | { deny: true } | { unlimited: true };
+  override:
+    | { config: NonNullable<OverrideChange["config"]> }
+    | { deny: true }
+    | { unlimited: true };
   /** When it begins, in ms since the epoch. Absent: it began at once. */
   startsAt?: number | undefined;
   /** When it ends, in ms since the epoch. Absent: never. */
