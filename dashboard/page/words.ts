@@ -3,7 +3,7 @@ import type {
   LimitConfig,
   RateLimitOverride,
 } from "../../src/client/index.js";
-import { OVERRIDE_FIELDS } from "../../src/client/options.js";
+import { OVERRIDE_FIELDS, wordsOf } from "../../src/client/options.js";
 import { shardsOf } from "../../src/core/config.js";
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from "../../src/core/periods.js";
 
@@ -199,7 +199,8 @@ export function describeOverride({ override }: RateLimitOverride): string {
   if ("deny" in override) return "Banned";
   if ("unlimited" in override) return "Unlimited";
   const { config } = override;
-  return OVERRIDE_FIELDS.filter((field) => config[field] !== undefined)
+  return wordsOf(OVERRIDE_FIELDS)
+    .filter((field) => config[field] !== undefined)
     .map((field) => `${field} ${sayField(field, config[field]!)}`)
     .join(", ");
 }

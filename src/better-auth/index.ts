@@ -98,7 +98,7 @@ export function rateLimitStorage(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
   options: RateLimitStorageOptions = {},
 ): RateLimitStorage {
-  checkOptions("rateLimitStorage", options, STORAGE_FIELDS);
+  checkOptions("rateLimitStorage", STORAGE_FIELDS, options);
   const { name, onConflict = "deny", customRules = {} } = options;
   for (const [path, rule] of Object.entries(customRules)) {
     if (typeof rule === "object") requireRule(rule, `the rule "${path}"`);

@@ -1,6 +1,7 @@
 import type {
   GenericDataModel,
   GenericQueryCtx,
+  OptionalRestArgs,
   PaginationOptions,
   SchedulableFunctionReference,
 } from "convex/server";
@@ -8,27 +9,31 @@ import type { GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
-import { requireComponent } from "./component.js";
-import { Holding, type HoldAllArgs, type HoldOneArgs } from "./holding.js";
-import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
+import { AT_LEAST_0, requireValue } from "../core/checks.js";
+import { DAY } from "../core/periods.js";
+import {
+  Calls,
+  limitOfHold,
+  requireGranted,
+  type AskOptions,
+  type TargetOptions,
+} from "./calls.js";
 import {
   checkLimits,
   checkMutationCall,
   checkOptions,
   checkQueryCall,
+  fail,
   requireCtx,
   requireKeyString,
   requireList,
 } from "./checks.js";
+import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
 import {
-  requireGranted,
-  runCallbacks,
-  limitOfHold,
-  RequestBuilder,
-  type LimitOptions,
-  type TargetOptions,
-  type ValueOptions,
-} from "./requests.js";
+  whileHolding,
+  type HoldAllArgs,
+  type HoldOneArgs,
+} from "./whileHolding.js";
 import type {
   Above0,
   AnyName,
@@ -110,26 +115,7 @@ import type {
   UpToOption,
   WhileHoldingReturns,
 } from "./types.js";
-import {
-  AMOUNT_FIELDS,
-  CLEAR_OVERRIDE_FIELDS,
-  CREDIT_FIELDS,
-  FORGET_FIELDS,
-  GET_VALUE_FIELDS,
-  HOLD_FIELDS,
-  LIMITER_FIELDS,
-  LIST_FIELDS,
-  LIST_OVERRIDES_FIELDS,
-  PENALIZE_FIELDS,
-  REQUEST_FIELDS,
-  RESET_FIELDS,
-  SCHEDULE_FIELDS,
-  SET_OVERRIDE_FIELDS,
-  SETTLE_FIELDS,
-  SETTLE_ALL_ITEM_FIELDS,
-  STATS_FIELDS,
-  TOP_DENIED_FIELDS,
-} from "./options.js";
+import { FIELDS, SETTLE_ALL_ITEM_FIELDS } from "./options.js";
 
 /**
  * The limits of an app. Make one `RateLimiter` per app, or several whose limits have different
@@ -171,10 +157,7 @@ export class RateLimiter<
   // A mapped type, so that TypeScript compares limiters by their methods: one of more limits can
   // then stand in for one of fewer.
   readonly limits: Readonly<Limits> | undefined;
-  private readonly given: ComponentApi;
-  private readonly options: RateLimiterOptions;
-  private readonly build: RequestBuilder;
-  private readonly holding: Holding;
+  private readonly calls: Calls;
 
   /**
    * Checks every config, so that a bad one fails when the module loads. The component is checked by
@@ -196,13 +179,10 @@ export class RateLimiter<
     limits?: Limits,
     options: RateLimiterOptions = {},
   ) {
-    checkOptions("new RateLimiter", options, LIMITER_FIELDS);
+    checkOptions("new RateLimiter", FIELDS["new RateLimiter"], options);
     checkLimits(limits, options.advice !== false);
-    this.given = component;
     this.limits = limits;
-    this.options = options;
-    this.build = new RequestBuilder(limits, options);
-    this.holding = new Holding(() => this.component.verbs, this.build, options);
+    this.calls = new Calls(component, limits, options);
   }
 
   /**
@@ -211,7 +191,7 @@ export class RateLimiter<
    * @throws An `Error` if it is missing, or is not this component.
    */
   get component(): ComponentApi {
-    return requireComponent(this.given);
+    return this.calls.component;
   }
 
   /**
@@ -254,17 +234,13 @@ export class RateLimiter<
   async limit(
     ctx: MutationCtx,
     name: string,
-    options: LimitOptions = {},
+    options: AskOptions = {},
   ): Promise<RateLimitReturns> {
-    checkMutationCall(ctx, "limit", options, REQUEST_FIELDS, name);
-    const { upTo, details, throws } = options;
-    const request = this.build.limit(name, options, throws);
-    const status = await ctx.runMutation(this.component.lib.rateLimit, {
-      ...request,
-      upTo,
-      details,
-    });
-    return runCallbacks(this.options, ctx, status, [request], throws);
+    checkMutationCall(ctx, "limit", options, name);
+    const request = this.calls.limit(name, options);
+    const { rateLimit } = this.component.lib;
+    const status = await ctx.runMutation(rateLimit, request);
+    return this.calls.report(ctx, status, [request], options.throws);
   }
 
   /**
@@ -302,16 +278,13 @@ export class RateLimiter<
   async check(
     ctx: QueryCtx,
     name: string,
-    options: LimitOptions = {},
+    options: AskOptions = {},
   ): Promise<RateLimitReturns> {
-    checkQueryCall(ctx, "check", options, REQUEST_FIELDS, name);
-    const { throws, ...rest } = options;
-    const target = this.build.target(name, options);
-    const request = { ...rest, ...target, denyDebt: throws };
-    this.build.adviseOnCount(name, options.count);
+    checkQueryCall(ctx, "check", options, name);
+    const request = this.calls.check(name, options);
     const { checkRateLimit } = this.component.lib;
     const status = await ctx.runQuery(checkRateLimit, request);
-    requireGranted(status, [request], throws);
+    requireGranted(status, [request], options.throws);
     return status;
   }
 
@@ -342,9 +315,9 @@ export class RateLimiter<
     options: AnswerOptions<boolean> = {},
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runMutation");
-    const list = this.build.limitAll("limitAll", limits, options);
+    const list = this.calls.limitAll("limitAll", limits, options);
     const status = await ctx.runMutation(this.component.verbs.limitAll, list);
-    return runCallbacks(this.options, ctx, status, list.limits, options.throws);
+    return this.calls.report(ctx, status, list.limits, options.throws);
   }
 
   /**
@@ -368,7 +341,7 @@ export class RateLimiter<
     options: AnswerOptions<boolean> = {},
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runQuery");
-    const list = this.build.limitAll("checkAll", limits, options);
+    const list = this.calls.limitAll("checkAll", limits, options);
     const status = await ctx.runQuery(this.component.verbs.checkAll, list);
     requireGranted(status, list.limits, options.throws);
     return status;
@@ -395,8 +368,8 @@ export class RateLimiter<
     name: string,
     options: TargetOptions = {},
   ): Promise<void> {
-    checkMutationCall(ctx, "reset", options, RESET_FIELDS, name);
-    const target = this.build.reset(name, options);
+    checkMutationCall(ctx, "reset", options, name);
+    const target = this.calls.reset(name, options);
     await ctx.runMutation(this.component.lib.resetRateLimit, target);
   }
 
@@ -422,11 +395,11 @@ export class RateLimiter<
   async getValue(
     ctx: QueryCtx,
     name: string,
-    options: ValueOptions = {},
+    options: GetValueOptions & TargetOptions = {},
   ): Promise<GetValueReturns<ShownConfig>> {
-    checkQueryCall(ctx, "getValue", options, GET_VALUE_FIELDS, name);
-    const args = this.build.value(name, options);
-    return ctx.runQuery(this.component.lib.getValue, args);
+    checkQueryCall(ctx, "getValue", options, name);
+    const request = this.calls.request(name, options);
+    return ctx.runQuery(this.component.lib.getValue, request);
   }
 
   /**
@@ -467,18 +440,19 @@ export class RateLimiter<
     name: string,
     options: CreditOptions & TargetOptions = {},
   ): Promise<{ credited: number }> {
-    checkMutationCall(ctx, "credit", options, CREDIT_FIELDS, name);
-    const amount = this.build.amount(name, options);
+    checkMutationCall(ctx, "credit", options, name);
+    const request = this.calls.refilling(name, options);
     const { key, count, from } = options;
     if (from !== undefined && count !== undefined) {
-      throw new Error(
-        `Rate limit ${name}: count and from exclude each other, and count is ${String(count)}.`,
+      fail(
+        name,
+        `count and from exclude each other, and count is ${String(count)}.`,
       );
     }
-    return ctx.runMutation(this.component.verbs.credit, {
-      ...amount,
-      from: from && this.build.refilling(name, { key, config: from }).config,
-    });
+    const before =
+      from && this.calls.refilling(name, { key, config: from }).config;
+    const args = { ...request, from: before };
+    return ctx.runMutation(this.component.verbs.credit, args);
   }
 
   /**
@@ -509,14 +483,11 @@ export class RateLimiter<
     name: string,
     options: AmountOptions & TargetOptions = {},
   ): Promise<{ retryAfter?: number | undefined }> {
-    checkMutationCall(ctx, "charge", options, AMOUNT_FIELDS, name);
-    const amount = this.build.amount(name, options);
+    checkMutationCall(ctx, "charge", options, name);
+    const request = this.calls.refilling(name, options);
     const { charge } = this.component.verbs;
-    return runCallbacks(
-      this.options,
-      ctx,
-      await ctx.runMutation(charge, amount),
-    );
+    const charged = await ctx.runMutation(charge, request);
+    return this.calls.report(ctx, charged);
   }
 
   /**
@@ -557,9 +528,9 @@ export class RateLimiter<
     name: string,
     options: HoldOptions & TargetOptions = {},
   ): Promise<HoldReturns> {
-    checkMutationCall(ctx, "hold", options, HOLD_FIELDS, name);
-    const request = this.build.hold(name, options);
-    return this.holding.hold(ctx, request, options.throws);
+    requireCtx(ctx, "runMutation");
+    const request = this.calls.hold("hold", name, options);
+    return this.calls.takeHold(ctx, request, options.throws);
   }
 
   /**
@@ -598,8 +569,8 @@ export class RateLimiter<
     options: HoldAllOptions = {},
   ): Promise<HoldAllReturns> {
     requireCtx(ctx, "runMutation");
-    const list = this.build.holdAll("holdAll", limits, options);
-    return this.holding.holdAll(ctx, list, options.throws);
+    const list = this.calls.holdAll("holdAll", limits, options);
+    return this.calls.takeHolds(ctx, list, options.throws);
   }
 
   /**
@@ -624,10 +595,10 @@ export class RateLimiter<
     id: HoldId | Otherwise<"release, which ends a lease">,
     options: SettleOptions & AtLeast0<Count>,
   ): Promise<{ settled: boolean }> {
-    checkMutationCall(ctx, "settle", options, SETTLE_FIELDS, limitOfHold(id));
-    const used = { ...options, ...this.build.settle(id) };
+    checkMutationCall(ctx, "settle", options, limitOfHold(id));
+    const used = { ...options, ...this.calls.settle(id) };
     const { settle } = this.component.verbs;
-    return runCallbacks(this.options, ctx, await ctx.runMutation(settle, used));
+    return this.calls.report(ctx, await ctx.runMutation(settle, used));
   }
 
   /**
@@ -638,7 +609,7 @@ export class RateLimiter<
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
     requireCtx(ctx, "runMutation");
-    const unused = { ...this.build.settle(id), count: 0 };
+    const unused = { ...this.calls.settle(id), count: 0 };
     return ctx.runMutation(this.component.verbs.settle, unused);
   }
 
@@ -663,17 +634,13 @@ export class RateLimiter<
     requireCtx(ctx, "runMutation");
     requireList("settleAll", holds, "{ id }");
     const used = holds.map((hold) => {
-      checkOptions(
-        "settleAll",
-        hold,
-        SETTLE_ALL_ITEM_FIELDS,
-        limitOfHold(hold.id),
-      );
-      return { ...this.build.settle(hold.id), count: hold.count };
+      const name = limitOfHold(hold.id);
+      checkOptions("settleAll", SETTLE_ALL_ITEM_FIELDS, hold, name);
+      return { ...this.calls.settle(hold.id), count: hold.count };
     });
     const { settleAll } = this.component.verbs;
     const answer = await ctx.runMutation(settleAll, { holds: used });
-    return runCallbacks(this.options, ctx, answer);
+    return this.calls.report(ctx, answer);
   }
 
   /**
@@ -752,7 +719,7 @@ export class RateLimiter<
     ...args: HoldOneArgs<Result> | HoldAllArgs<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     requireCtx(ctx, "runMutation");
-    return this.holding.whileHolding(ctx, ...args);
+    return whileHolding(this.calls, ctx, args);
   }
 
   /**
@@ -791,8 +758,31 @@ export class RateLimiter<
     name: string,
     options: ScheduleOptions<Fn> & { config?: LimitConfig },
   ): Promise<ScheduleReturns> {
-    checkMutationCall(ctx, "schedule", options, SCHEDULE_FIELDS, name);
-    return this.holding.schedule(ctx, name, options);
+    checkMutationCall(ctx, "schedule", options, name);
+    const { fn, args, jitter = 0, throws, ...others } = options;
+    if (fn === undefined || fn === null) {
+      fail(name, "schedule needs fn, the function to run, but got none.");
+    }
+    requireValue(name, "jitter", AT_LEAST_0, jitter);
+    const delay = Math.floor(Math.random() * jitter);
+    const request = {
+      ...this.calls.refilling(name, others),
+      reserve: true,
+      // The hold must outlast the wait until the work starts.
+      expiresAfter: delay + DAY,
+    };
+    const held = await this.calls.takeHold(ctx, request, throws);
+    if (!held.ok) return held;
+    const retryAfter = (held.retryAfter ?? 0) + delay;
+    const scheduledId = await ctx.scheduler.runAfter(
+      retryAfter,
+      fn,
+      // TypeScript does not resolve the conditional type of the rest arguments.
+      ...([args] as unknown as OptionalRestArgs<Fn>),
+    );
+    const { attach } = this.component.verbs;
+    await ctx.runMutation(attach, { id: held.id, scheduledId });
+    return { ok: true, retryAfter, scheduledId };
   }
 
   /**
@@ -814,7 +804,7 @@ export class RateLimiter<
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     const { verbs } = this.component;
-    const args = { scheduledId, limits: this.build.namedLimits() };
+    const args = { scheduledId, limits: this.calls.namedLimits() };
     const { found } = await ctx.runMutation(verbs.releaseScheduled, args);
     if (found) await ctx.scheduler.cancel(scheduledId);
     return { cancelled: found };
@@ -853,15 +843,15 @@ export class RateLimiter<
     name: string,
     options: SetOverrideOptions,
   ): Promise<{ credited: number } | void> {
-    checkMutationCall(ctx, "setOverride", options, SET_OVERRIDE_FIELDS, name);
+    checkMutationCall(ctx, "setOverride", options, name);
     const { credit = false } = options;
-    const set = this.build.override(name, options);
+    const set = this.calls.override(name, options);
     const { verbs } = this.component;
     if (credit === false) {
       await ctx.runMutation(verbs.setOverride, set);
       return;
     }
-    const config = this.build.namedConfig(name);
+    const config = this.calls.namedConfig(name);
     const args = { ...set, config, credit };
     return ctx.runMutation(verbs.setOverrideWithCredit, args);
   }
@@ -893,8 +883,8 @@ export class RateLimiter<
     name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
     options: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
-    checkMutationCall(ctx, "penalize", options, PENALIZE_FIELDS, name);
-    this.build.requireOverrides(name);
+    checkMutationCall(ctx, "penalize", options, name);
+    this.calls.requireOverrides(name);
     const args = { ...options, name, bans: [...options.bans] };
     return ctx.runMutation(this.component.verbs.penalize, args);
   }
@@ -909,13 +899,7 @@ export class RateLimiter<
     name: RateLimitName<Limits>,
     options: KeyOption = {},
   ): Promise<void> {
-    checkMutationCall(
-      ctx,
-      "clearOverride",
-      options,
-      CLEAR_OVERRIDE_FIELDS,
-      name,
-    );
+    checkMutationCall(ctx, "clearOverride", options, name);
     const { clearOverride } = this.component.verbs;
     await ctx.runMutation(clearOverride, { ...options, name });
   }
@@ -950,7 +934,7 @@ export class RateLimiter<
     isDone: boolean;
     continueCursor: string;
   }> {
-    checkQueryCall(ctx, "listOverrides", options, LIST_OVERRIDES_FIELDS);
+    checkQueryCall(ctx, "listOverrides", options);
     return ctx.runQuery(this.component.operators.listOverrides, options);
   }
 
@@ -983,7 +967,7 @@ export class RateLimiter<
     key: string,
     options: ForgetOptions = {},
   ): Promise<ForgetReturns> {
-    checkMutationCall(ctx, "forget", options, FORGET_FIELDS);
+    checkMutationCall(ctx, "forget", options);
     const { forget } = this.component.operators;
     return ctx.runMutation(forget, { ...options, key: requireKeyString(key) });
   }
@@ -1016,8 +1000,8 @@ export class RateLimiter<
     ctx: QueryCtx,
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
-    checkQueryCall(ctx, "list", options, LIST_FIELDS);
-    const args = { ...options, limits: this.build.namedLimits() };
+    checkQueryCall(ctx, "list", options);
+    const args = { ...options, limits: this.calls.namedLimits() };
     return ctx.runQuery(this.component.operators.list, args);
   }
 
@@ -1054,8 +1038,8 @@ export class RateLimiter<
     name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
     options: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
-    checkQueryCall(ctx, "stats", options, STATS_FIELDS, name);
-    this.build.requireStats(name);
+    checkQueryCall(ctx, "stats", options, name);
+    this.calls.requireStats(name);
     return ctx.runQuery(this.component.operators.stats, { ...options, name });
   }
 
@@ -1077,8 +1061,8 @@ export class RateLimiter<
     name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
     options: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
-    checkQueryCall(ctx, "topDenied", options, TOP_DENIED_FIELDS, name);
-    this.build.requireStats(name);
+    checkQueryCall(ctx, "topDenied", options, name);
+    this.calls.requireStats(name);
     return ctx.runQuery(this.component.operators.topDenied, {
       ...options,
       name,
@@ -1142,7 +1126,7 @@ export class RateLimiter<
       ...none: never[],
     ]
   ): HookAPIFunctions<ShownConfig> {
-    checkOptions("hookAPI", options, GET_VALUE_FIELDS, name);
-    return hookFunctions(() => this.component, this.build, name, options);
+    checkOptions("hookAPI", FIELDS.hookAPI, options, name);
+    return hookFunctions(this.calls, name, options);
   }
 }

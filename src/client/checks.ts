@@ -1,12 +1,9 @@
-import {
-  checkWrittenFields,
-  checkWrittenConfig,
-} from "../core/checkWrittenConfig.js";
+import { checkWrittenConfig } from "../core/checkWrittenConfig.js";
 import { formatValue } from "../core/checks.js";
 import type { LimitConfig, RefillingConfig } from "../core/config.js";
 import { likeliest, nearestFirst } from "../core/nearest.js";
-import type { AnyOptions } from "./options.js";
 import type { MaybePromise } from "./inference.js";
+import { FIELDS, wordsOf, type AnyOptions } from "./options.js";
 
 /*
  * Checks of what a limiter and its calls are given: limits and configs, the ctx, options and keys.
@@ -17,6 +14,11 @@ const MAX_NAMES = 10;
 
 /** The constructor's limits, if it was given any. */
 export type NamedConfigs = Readonly<Record<string, LimitConfig>> | undefined;
+
+/** @throws An `Error` that names the limit. */
+export function fail(name: string, what: string): never {
+  throw new Error(`Rate limit ${name}: ${what}`);
+}
 
 /**
  * Checks the constructor's limits.
@@ -43,19 +45,18 @@ function adviseOnPeriod(name: string, { period }: LimitConfig): void {
 }
 
 /**
- * The config of a limit: the one that the call passes, else the named limit's. If the call passes
- * it, the component checks its values.
+ * The config of a limit: the one that the app gives for it, else the named limit's.
  *
- * @throws An `Error` if there is none, or if `checkWrittenFields` refuses it.
+ * @throws An `Error` if there is none, or if the given one is bad.
  */
 export function configOf(
   limits: NamedConfigs,
   name: string,
-  inline?: LimitConfig,
+  given?: LimitConfig,
 ): LimitConfig {
-  if (inline !== undefined) {
-    checkWrittenFields(name, inline);
-    return inline;
+  if (given !== undefined) {
+    checkWrittenConfig(name, given);
+    return given;
   }
   if (limits !== undefined && Object.hasOwn(limits, name)) return limits[name]!;
   throw new Error(
@@ -78,31 +79,19 @@ export function requireRefilling<Config extends Pick<LimitConfig, "kind">>(
   config: Config,
 ): asserts config is Exclude<Config, { kind: "concurrency" }> {
   if (config.kind !== "concurrency") return;
-  throw new Error(
-    `Rate limit ${name}: its kind is "concurrency", so its tokens are only held. Use hold or whileHolding.`,
+  fail(
+    name,
+    'its kind is "concurrency", so its tokens are only held. Use hold or whileHolding.',
   );
 }
 
-/** The config of a limit, for an app that gives it before any call. Checks all of it at once. */
-export function checkedConfigOf(
-  limits: NamedConfigs,
-  name: string,
-  given?: LimitConfig,
-): LimitConfig {
-  if (given === undefined) return configOf(limits, name);
-  checkWrittenConfig(name, given);
-  return given;
-}
-
-/**
- * Like `checkedConfigOf`, but also throws for a concurrency limit, whose tokens can only be held.
- */
+/** Like `configOf`, but also throws for a concurrency limit. */
 export function refillingConfigOf(
   limits: NamedConfigs,
   name: string,
   given?: LimitConfig,
 ): RefillingConfig {
-  const config = checkedConfigOf(limits, name, given);
+  const config = configOf(limits, name, given);
   requireRefilling(name, config);
   return config;
 }
@@ -128,8 +117,9 @@ export async function resolveConfig<
   if (typeof config !== "function") return config;
   const found = await config(...args);
   if (found !== undefined || Object.hasOwn(limits ?? {}, name)) return found;
-  throw new Error(
-    `Rate limit ${name}: the config function returned undefined. Return a config, or name the limit in the constructor.`,
+  fail(
+    name,
+    "the config function returned undefined. Return a config, or name the limit in the constructor.",
   );
 }
 
@@ -152,19 +142,23 @@ export function requireCtx(
 /** Checks the ctx and the options of a call that only reads. */
 export function checkQueryCall(
   ctx: unknown,
-  ...options: Parameters<typeof checkOptions>
+  verb: keyof typeof FIELDS,
+  options: AnyOptions,
+  name?: string,
 ): void {
   requireCtx(ctx, "runQuery");
-  checkOptions(...options);
+  checkOptions(verb, FIELDS[verb], options, name);
 }
 
 /** Checks the ctx and the options of a call that writes. */
 export function checkMutationCall(
   ctx: unknown,
-  ...options: Parameters<typeof checkOptions>
+  verb: keyof typeof FIELDS,
+  options: AnyOptions,
+  name?: string,
 ): void {
   requireCtx(ctx, "runMutation");
-  checkOptions(...options);
+  checkOptions(verb, FIELDS[verb], options, name);
 }
 
 /**
@@ -177,23 +171,24 @@ export function checkMutationCall(
  */
 export function checkOptions(
   verb: string,
+  fields: string,
   options: AnyOptions,
-  fields: readonly string[],
   name?: string,
 ): void {
+  const words = wordsOf(fields);
   if (typeof options !== "object" || options === null) {
     throw new Error(
-      `${name === undefined ? verb : `Rate limit ${name}`}: the options must be an object, such as { ${fields[0]} }, but are of type ${options === null ? "null" : typeof options}.`,
+      `${name === undefined ? verb : `Rate limit ${name}`}: the options must be an object, such as { ${words[0]} }, but are of type ${typeName(options)}.`,
     );
   }
   for (const field in options) {
-    if (options[field] === undefined || fields.includes(field)) continue;
+    if (options[field] === undefined || words.includes(field)) continue;
     const of = name ?? options.name;
-    const meant = likeliest(field, fields);
+    const meant = likeliest(field, words);
     throw new Error(
       `${typeof of === "string" ? `Rate limit ${of}: ` : ""}${verb} does not take ${field}. ${
         meant === undefined
-          ? `It takes ${nearestFirst(field, fields).join(", ")}.`
+          ? `It takes ${nearestFirst(field, words).join(", ")}.`
           : `Did you mean ${meant}?`
       }`,
     );
@@ -204,19 +199,8 @@ export function checkOptions(
 export function requireList(verb: string, list: unknown, item: string): void {
   if (Array.isArray(list)) return;
   throw new Error(
-    `${verb} takes a list, such as [${item}], but was given ${list === null ? "null" : `a value of type ${typeof list}`}.`,
+    `${verb} takes a list, such as [${item}], but was given a value of type ${typeName(list)}.`,
   );
-}
-
-/** @throws An `Error` if there is nothing to run. */
-export function requireWork(
-  name: string,
-  verb: string,
-  what: string,
-  work: unknown,
-): void {
-  if (work !== undefined && work !== null) return;
-  throw new Error(`Rate limit ${name}: ${verb} needs ${what}, but got none.`);
 }
 
 /**
@@ -229,12 +213,11 @@ export function resolveKey(
   name: string,
   key: string | null | undefined,
 ): string | undefined {
-  if (key === undefined) {
-    throw new Error(
-      `Rate limit ${name}: the key function returned undefined. Return a key, or null for the shared balance.`,
-    );
-  }
-  return key ?? undefined;
+  if (key !== undefined) return key ?? undefined;
+  fail(
+    name,
+    "the key function returned undefined. Return a key, or null for the shared balance.",
+  );
 }
 
 /** @throws An `Error` if the limit requires a key and there is none. */
@@ -244,8 +227,9 @@ export function requireKeyIfSet(
   key: string | null | undefined,
 ): void {
   if (!requireKey || (typeof key === "string" && key !== "")) return;
-  throw new Error(
-    `Rate limit ${name}: it has requireKey, and the key is ${key === "" ? "empty" : String(key)}. The key must be a non-empty string: pass { key: userId }, for example.`,
+  fail(
+    name,
+    `it has requireKey, and the key is ${key === "" ? "empty" : String(key)}. The key must be a non-empty string: pass { key: userId }, for example.`,
   );
 }
 
@@ -253,6 +237,10 @@ export function requireKeyIfSet(
 export function requireKeyString(key: string): string {
   if (typeof key === "string") return key;
   throw new Error(
-    `forget: the key must be a string, but is of type ${key === null ? "null" : typeof key}.`,
+    `forget: the key must be a string, but is of type ${typeName(key)}.`,
   );
+}
+
+function typeName(value: unknown): string {
+  return value === null ? "null" : typeof value;
 }

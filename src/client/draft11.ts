@@ -1,44 +1,42 @@
-/** What the headers say about a limit. */
-type HttpLimit = {
-  name: string;
-  /** In tokens: the most, and what is left. */
-  quota: number;
-  remaining: number;
-  /** In ms. Absent: left out of the header. */
-  window?: number | undefined;
-  /** How long `remaining` has to last, in ms. */
-  effectiveWindow: number;
-  unit?: string | undefined;
-  partitionKey?: string | undefined;
-};
+import { PERIOD_MS } from "../core/periods.js";
+import type { RateLimitHeaderOptions } from "./http.js";
+import type { RateLimitDetails } from "./types.js";
 
 /**
  * The headers of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4. If a later revision
  * renames the parameters, only this module has to change.
+ *
+ * @param wait How long a denial lasts, in ms.
  */
-export function draft11Headers({
-  name,
-  quota,
-  remaining,
-  window,
-  effectiveWindow,
-  unit,
-  partitionKey,
-}: HttpLimit): { "RateLimit-Policy": string; RateLimit: string } {
+export function draft11Headers(
+  { limit, remaining, resetAfter }: RateLimitDetails,
+  { name, config, unit, partitionKey }: RateLimitHeaderOptions,
+  wait: number,
+): { "RateLimit-Policy": string; RateLimit: string } {
   const pk = partitionKey === undefined ? undefined : sfBytes(partitionKey);
   return {
     "RateLimit-Policy": sfItem(name, {
-      q: wholeNumber(quota),
+      q: wholeNumber(limit),
       qu: unit === undefined ? undefined : sfString(unit),
-      w: window === undefined ? undefined : wholeSeconds(Math.max(1, window)),
+      w: config && wholeSeconds(Math.max(1, windowOf(config))),
       pk,
     }),
     RateLimit: sfItem(name, {
       r: wholeNumber(remaining),
-      t: wholeSeconds(effectiveWindow),
+      t: wholeSeconds(Math.min(resetAfter, wait)),
       pk,
     }),
   };
+}
+
+/** In ms. */
+function windowOf({
+  rate,
+  period,
+  capacity,
+}: NonNullable<RateLimitHeaderOptions["config"]>): number {
+  const ms = typeof period === "string" ? PERIOD_MS[period] : period;
+  return capacity === undefined ? ms : (ms * capacity) / rate;
 }
 
 export function wholeSeconds(ms: number): string {

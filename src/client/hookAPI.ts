@@ -6,18 +6,18 @@ import {
   type QueryBuilder,
 } from "convex/server";
 import { v } from "convex/values";
-import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import { vValue } from "../core/validators.js";
+import type { Calls } from "./calls.js";
 import {
-  checkedConfigOf,
+  configOf,
+  fail,
   resolveConfig,
   type GivenConfig,
   requireKeyIfSet,
   resolveKey,
 } from "./checks.js";
-import type { RequestBuilder } from "./requests.js";
 import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
 
 /** The options of `hookAPI`, as its body sees them. */
@@ -35,14 +35,13 @@ export type AnyHookAPIOptions<DataModel extends GenericDataModel> =
  * @throws An `Error` if the limit is not defined, its config is bad, or its key is missing.
  */
 export function hookFunctions<DataModel extends GenericDataModel>(
-  component: () => ComponentApi,
-  build: RequestBuilder,
+  calls: Calls,
   name: string,
   { key, sampleShards, config }: AnyHookAPIOptions<DataModel>,
 ): HookAPIFunctions<ShownConfig> {
-  const { limits } = build;
+  const { limits } = calls;
   if (typeof config !== "function") {
-    const found = checkedConfigOf(limits, name, config);
+    const found = configOf(limits, name, config);
     if (typeof key !== "function") requireKeyIfSet(name, found, key);
   }
   const query: QueryBuilder<DataModel, "public"> = queryGeneric;
@@ -66,25 +65,24 @@ export function hookFunctions<DataModel extends GenericDataModel>(
           );
         }
         if (args.config !== undefined) {
-          throw new Error(
-            `Rate limit ${name}: the config is the server's to choose.`,
-          );
+          fail(name, "the config is the server's to choose.");
         }
         if (args.key !== undefined && typeof key !== "function") {
-          throw new Error(
-            `Rate limit ${name}: to let clients send a key, give hookAPI a key function that checks it.`,
+          fail(
+            name,
+            "to let clients send a key, give hookAPI a key function that checks it.",
           );
         }
         const resolvedKey =
           typeof key === "function"
             ? resolveKey(name, await key(ctx, args.key))
             : (key ?? undefined);
-        const request = build.value(name, {
+        const request = calls.request(name, {
           key: resolvedKey,
           sampleShards: args.sampleShards ?? sampleShards,
           config: await resolveConfig(limits, name, config, ctx, resolvedKey),
         });
-        return ctx.runQuery(component().lib.getValue, request);
+        return ctx.runQuery(calls.component.lib.getValue, request);
       },
     }),
     getServerTime: mutationGeneric({

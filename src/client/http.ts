@@ -1,6 +1,5 @@
 import type { ConvexError } from "convex/values";
 import type { RefillingConfig } from "../core/config.js";
-import { PERIOD_MS } from "../core/periods.js";
 import type { RateLimitError } from "../core/errors.js";
 import {
   draft11Headers,
@@ -110,7 +109,7 @@ function headersOf(
   }
   const wait = result.ok ? Infinity : result.retryAfter;
   const policies = all.map((one, i) =>
-    policyOf(isList(options) ? each[i]! : result, one, wait),
+    draft11Headers(isList(options) ? each[i]! : result, one, wait),
   );
   const legacy = all.find((one) => one.legacy !== undefined)?.legacy;
   return {
@@ -127,23 +126,6 @@ function headersOf(
       ),
     }),
   };
-}
-
-/** What the two headers of the draft say about one limit. `wait` is in ms. */
-function policyOf(
-  { limit, remaining, resetAfter }: RateLimitDetails,
-  { name, config, unit, partitionKey }: RateLimitHeaderOptions,
-  wait: number,
-) {
-  return draft11Headers({
-    name,
-    unit,
-    partitionKey,
-    quota: limit,
-    remaining,
-    window: config && windowOf(config),
-    effectiveWindow: Math.min(resetAfter, wait),
-  });
 }
 
 function isList<Options>(
@@ -235,14 +217,4 @@ function quotaExceeded(
 
 function retryAfterHeader(retryAfter: number): { "Retry-After": string } {
   return { "Retry-After": wholeSeconds(retryAfter) };
-}
-
-/** In ms. */
-function windowOf({
-  rate,
-  period,
-  capacity,
-}: Pick<RefillingConfig, "rate" | "period" | "capacity">): number {
-  const ms = typeof period === "string" ? PERIOD_MS[period] : period;
-  return capacity === undefined ? ms : (ms * capacity) / rate;
 }

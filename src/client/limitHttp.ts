@@ -7,9 +7,7 @@ import {
 } from "./http.js";
 import { ipKey } from "./ipKey.js";
 import {
-  configOf,
   refillingConfigOf,
-  requireRefilling,
   resolveConfig,
   type GivenConfig,
   checkOptions,
@@ -66,7 +64,11 @@ export type LimitHttpOptions<
   denialHeaders?: Headers | Readonly<Record<string, string>> | undefined;
 };
 
-type Granted = RateLimitReturns<true, false, true>;
+type Handler<Ctx> = (
+  ctx: Ctx,
+  request: Request,
+  status: RateLimitReturns<true, false, true>,
+) => Response | Promise<Response>;
 
 /**
  * Makes an HTTP action that takes from a limit before its handler runs.
@@ -109,11 +111,7 @@ export function limitHttp<
   name: Name & UnnamedIf<Limits, Name, Config>,
   options: LimitHttpOptions<Ctx, string | SharedKey<Limits, Name, Config>> &
     ConfigOption<Config>,
-  handler: (
-    ctx: Ctx,
-    request: Request,
-    status: Granted,
-  ) => Response | Promise<Response>,
+  handler: Handler<Ctx>,
 ): (ctx: Ctx, request: Request) => Promise<Response>;
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,
@@ -131,11 +129,7 @@ export function limitHttp<
   options: LimitHttpOptions<Ctx, Key> &
     ConfigFunction<Ctx, Key, Found, [request: Request]> &
     Inferred<Given, Given>,
-  handler: (
-    ctx: Ctx,
-    request: Request,
-    status: Granted,
-  ) => Response | Promise<Response>,
+  handler: Handler<Ctx>,
   ...none: NoneIfConfigFunction<Given>
 ): (ctx: Ctx, request: Request) => Promise<Response>;
 export function limitHttp(
@@ -147,13 +141,9 @@ export function limitHttp(
       RefillingConfig
     >;
   },
-  handler: (
-    ctx: HttpCtx,
-    request: Request,
-    status: Granted,
-  ) => Response | Promise<Response>,
+  handler: Handler<HttpCtx>,
 ): (ctx: HttpCtx, request: Request) => Promise<Response> {
-  checkOptions("limitHttp", options, LIMIT_HTTP_FIELDS, name);
+  checkOptions("limitHttp", LIMIT_HTTP_FIELDS, options, name);
   const { key = addressKey, count, config, ...more } = options;
   const { expose = false, denialHeaders, ...headerOptions } = more;
   const { limits } = rateLimiter;
@@ -171,8 +161,7 @@ export function limitHttp(
       resolvedKey,
       request,
     );
-    const resolvedConfig = configOf(limits, name, given);
-    requireRefilling(name, resolvedConfig);
+    const resolvedConfig = refillingConfigOf(limits, name, given);
     const shown = { ...headerOptions, name, config: resolvedConfig };
     const taken = {
       key: resolvedKey,

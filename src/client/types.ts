@@ -727,15 +727,7 @@ export type RateLimitOverride = {
   key?: string | undefined;
   /** What it does. */
   override:
-    | {
-        config: {
-          rate?: number | undefined;
-          period?: number | undefined;
-          capacity?: number | undefined;
-          maxReserved?: number | undefined;
-          enforce?: boolean | number | undefined;
-        };
-      }
+    | { config: NonNullable<OverrideChange["config"]> }
     | { deny: true }
     | { unlimited: true };
   /** When it begins, in ms since the epoch. Absent: it began at once. */

@@ -1,9 +1,8 @@
 import { parseHoldId } from "../core/holdId.js";
 import { DAY } from "../core/periods.js";
-import type { Ctx } from "./access.js";
 import { BadRequest, type Asked } from "./asked.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "./bans.js";
-import type { OperatorLimiter } from "./reads.js";
+import type { Source } from "./reads.js";
 
 export type Action =
   | "reset"
@@ -35,11 +34,9 @@ export type ActionResult = {
  * @param operator The name that `authorize` returned.
  */
 export async function act(
-  ctx: Ctx,
-  limiter: OperatorLimiter,
+  { ctx, limiter, limits, now }: Source,
   asked: Asked<Action>,
   operator: string | undefined,
-  now: number,
 ): Promise<ActionResult> {
   if (asked.ask === "forget") {
     const { key, bans } = asked;
@@ -48,7 +45,7 @@ export async function act(
     return { isForgotten: forgotten.isDone, bannedIn: [...bannedIn] };
   }
   const { ask, limit: name } = asked;
-  const config = limiter.limits![name]!;
+  const config = limits[name]!;
   if (ask === "release") {
     const { id } = asked;
     if (config.kind !== "concurrency" || parseHoldId(id).name !== name) {
@@ -123,10 +120,6 @@ function signed(
   note: string | undefined,
   operator: string | undefined,
 ): string | undefined {
-  const parts = [
-    note?.trim(),
-    operator === undefined ? undefined : `by ${operator}`,
-  ].filter((part) => part !== undefined && part !== "");
-  const text = parts.join(" · ");
-  return text === "" ? undefined : text;
+  const author = operator === undefined ? undefined : `by ${operator}`;
+  return [note?.trim(), author].filter(Boolean).join(" · ") || undefined;
 }

@@ -74,10 +74,10 @@ export async function answer(
     if ("cursor" in asked && asked.cursor === "") throw new BadRequest(NO_PAGE);
     // Without the app's options, so that operators do not trigger `onDenied` or `onWarning`.
     const asking = new RateLimiter(component, withoutRequireKey(limits));
-    const source = { limiter: asking, limits };
     const now = Date.now();
+    const source = { ctx, limiter: asking, limits, now };
     const { operator } = access;
-    const answered = await carryOut(ctx, source, asked, operator, now);
+    const answered = await carryOut(source, asked, operator);
     return json(200, { now, operator, ...answered });
   } catch (error) {
     const mistake = mistakeOf(error);
@@ -110,27 +110,25 @@ function mistakeOf(error: unknown): string | undefined {
 }
 
 function carryOut(
-  ctx: Ctx,
   source: Source,
   asked: Asked,
   operator: string | undefined,
-  now: number,
 ): Promise<object> {
   switch (asked.ask) {
     case "limits":
-      return readLimits(ctx, source, now);
+      return readLimits(source);
     case "find":
-      return findKey(ctx, source, asked, now);
+      return findKey(source, asked);
     case "keys":
-      return readKeys(ctx, source, asked, now);
+      return readKeys(source, asked);
     case "overrides":
-      return readOverrides(ctx, source, asked, now);
+      return readOverrides(source, asked);
     case "key":
-      return readKey(ctx, source, asked, now);
+      return readKey(source, asked);
     case "denials":
-      return readDenials(ctx, source, asked, now);
+      return readDenials(source, asked);
     default:
-      return act(ctx, source.limiter, asked, operator, now);
+      return act(source, asked, operator);
   }
 }
 
@@ -148,19 +146,23 @@ const HEADERS = {
 const BASE_POLICY =
   "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+function respond(
+  status: number,
+  body: string,
+  headers: Record<string, string>,
+): Response {
+  return new Response(body, { status, headers: { ...HEADERS, ...headers } });
+}
+
 function json(
   status: number,
   body: object,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: {
-      ...HEADERS,
-      "Content-Security-Policy": BASE_POLICY,
-      "Content-Type": "application/json",
-      ...headers,
-    },
+  return respond(status, JSON.stringify(body), {
+    "Content-Security-Policy": BASE_POLICY,
+    "Content-Type": "application/json",
+    ...headers,
   });
 }
 
@@ -211,13 +213,9 @@ const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 function html(status: number, body: string, policy: string): Response {
-  return new Response(body, {
-    status,
-    headers: {
-      ...HEADERS,
-      "Content-Security-Policy": policy,
-      "Content-Type": "text/html; charset=utf-8",
-    },
+  return respond(status, body, {
+    "Content-Security-Policy": policy,
+    "Content-Type": "text/html; charset=utf-8",
   });
 }
 

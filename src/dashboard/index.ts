@@ -76,7 +76,7 @@ export function registerDashboard<DataModel extends GenericDataModel>(
   rateLimiter: DashboardLimiter,
   options: DashboardOptions<DataModel>,
 ): void {
-  checkOptions("registerDashboard", options, DASHBOARD_FIELDS);
+  checkOptions("registerDashboard", DASHBOARD_FIELDS, options);
   const { path = "/rate-limits/", label, secret, authorize } = options;
   // An undefined secret may be an unset variable, which must not break the app.
   const isOpen = authorize === undefined && !("secret" in options);

@@ -6,7 +6,6 @@ import type {
   ListedKey,
   RateLimiter,
   RateLimitOverride,
-  RateLimitStats,
 } from "../client/index.js";
 import type { ShownConfig } from "../core/config.js";
 import { DAY, HOUR, MINUTE } from "../core/periods.js";
@@ -18,8 +17,14 @@ import { noLimit, type Asked } from "./asked.js";
 export type Limits = Record<string, LimitConfig>;
 export type OperatorLimiter = RateLimiter<Limits>;
 
-/** The limits that the app names, and a limiter to read them with. */
-export type Source = { limiter: OperatorLimiter; limits: Limits };
+/** What a request reads from: the limits that the app names, and a limiter to read them with. */
+export type Source = {
+  ctx: Ctx;
+  limiter: OperatorLimiter;
+  limits: Limits;
+  /** In ms since the epoch. */
+  now: number;
+};
 
 /** The stats of a limit, as consecutive intervals from `from` on. */
 export type StatsSeries = {
@@ -86,26 +91,18 @@ export type DashboardLease = FunctionReturnType<
 const KEYS_ON_A_PAGE = 20;
 const OVERRIDES_ON_A_PAGE = 20;
 
-export async function readLimits(
-  ctx: Ctx,
-  { limiter, limits }: Source,
-  now: number,
-): Promise<{
+export async function readLimits(source: Source): Promise<{
   limits: DashboardLimit[];
   /** Limits in use that the app does not name. */
   others: Others;
 }> {
-  const others = readOthers(ctx, limiter, limits);
+  const others = readOthers(source);
   const shown = await Promise.all(
-    Object.entries(limits).map(async ([name, config]) => {
+    Object.entries(source.limits).map(async ([name, config]) => {
       const [overrides, hour, day] = await Promise.all([
-        readOverridesOf(ctx, limiter, name, config, null, now),
-        isCounted(config)
-          ? readStats(ctx, limiter, name, "hour", now)
-          : undefined,
-        isCounted(config)
-          ? readStats(ctx, limiter, name, "day", now)
-          : undefined,
+        readOverridesOf(source, name, null),
+        isCounted(config) ? readStats(source, name, "hour") : undefined,
+        isCounted(config) ? readStats(source, name, "day") : undefined,
       ]);
       return { name, config, overrides, hour, day };
     }),
@@ -115,20 +112,14 @@ export async function readLimits(
 
 type Others = { names: string[]; isMore: boolean };
 
-async function readOthers(
-  ctx: Ctx,
-  limiter: OperatorLimiter,
-  limits: Limits,
-): Promise<Others> {
+function readOthers({ ctx, limiter, limits }: Source): Promise<Others> {
   const known = [...Object.keys(limits), ...OWN_LIMITS];
   return ctx.runQuery(limiter.component.operators.names, { known });
 }
 
 export async function findKey(
-  ctx: Ctx,
-  { limiter, limits }: Source,
+  source: Source,
   { key }: Asked<"find">,
-  now: number,
 ): Promise<{
   found: FoundKey[];
   /** The limits that the app does not name and that use the key. */
@@ -138,19 +129,19 @@ export async function findKey(
   isMore: boolean;
 }> {
   const inOthers = async () => {
-    const { names, isMore } = await readOthers(ctx, limiter, limits);
+    const { names, isMore } = await readOthers(source);
     const pages = await Promise.all(
-      names.map((name) => listStored(ctx, limiter, name, key)),
+      names.map((name) => listStored(source, name, key)),
     );
     return { others: pages.flat(), searched: names.length, isMore };
   };
   const [found, others] = await Promise.all([
     Promise.all(
-      Object.entries(limits).map(async ([name, config]) => {
+      Object.entries(source.limits).map(async ([name, config]) => {
         const [value, overrides, denied] = await Promise.all([
-          limiter.getValue(ctx, name, { key }),
-          readOverridesOf(ctx, limiter, name, config, key, now),
-          readDenied(ctx, limiter, name, config, key, now),
+          source.limiter.getValue(source.ctx, name, { key }),
+          readOverridesOf(source, name, key),
+          readDenied(source, name, key),
         ]);
         return { name, config, value, overrides, denied };
       }),
@@ -162,8 +153,7 @@ export async function findKey(
 
 /** The key in a limit that the app does not name, if it is in use. */
 async function listStored(
-  ctx: Ctx,
-  limiter: OperatorLimiter,
+  { ctx, limiter }: Source,
   name: string,
   key: string,
 ): Promise<(StoredKey & { name: string })[]> {
@@ -182,10 +172,8 @@ function toStoredKey({ balance, capacity, usedAt }: ListedKey): StoredKey {
 }
 
 export async function readKeys(
-  ctx: Ctx,
-  { limiter, limits }: Source,
+  source: Source,
   { limit: name, order, prefix, cursor }: Asked<"keys">,
-  now: number,
 ): Promise<{
   /** Absent for a limit that the app does not name. */
   config?: LimitConfig;
@@ -194,6 +182,7 @@ export async function readKeys(
   /** Where the next page begins; null if this is the last. */
   next: string | null;
 }> {
+  const { ctx, limiter, limits } = source;
   const { page, isDone, continueCursor } = await limiter.list(ctx, {
     name,
     order,
@@ -205,7 +194,7 @@ export async function readKeys(
     if (OWN_LIMITS.includes(name)) throw noLimit(name);
     if (page.length === 0 && cursor === null && !prefix) {
       // Its keys may all be full again: they are stored for a while, but not listed.
-      const { names } = await readOthers(ctx, limiter, limits);
+      const { names } = await readOthers(source);
       if (!names.includes(name)) throw noLimit(name);
     }
     const keys = page.map((listed) => ({
@@ -214,9 +203,8 @@ export async function readKeys(
     }));
     return { keys, next };
   }
-  const config = limits[name]!;
   const [whole, keys] = await Promise.all([
-    readWhole(ctx, limiter, name, config, now),
+    readWhole(source, name),
     Promise.all(
       page.map(async ({ key }) => ({
         key,
@@ -226,30 +214,28 @@ export async function readKeys(
       })),
     ),
   ]);
-  return { config, whole, keys, next };
+  return { config: limits[name]!, whole, keys, next };
 }
 
 export async function readOverrides(
-  ctx: Ctx,
-  { limiter, limits }: Source,
+  source: Source,
   { limit: name, cursor }: Asked<"overrides">,
-  now: number,
 ): Promise<{
   config: LimitConfig;
   whole?: Whole | undefined;
   overrides: RateLimitOverride[];
   next: string | null;
 }> {
-  const config = limits[name]!;
+  const { ctx, limiter, limits, now } = source;
   const [whole, { page, isDone, continueCursor }] = await Promise.all([
-    readWhole(ctx, limiter, name, config, now),
+    readWhole(source, name),
     limiter.listOverrides(ctx, {
       name,
       paginationOpts: { numItems: OVERRIDES_ON_A_PAGE, cursor },
     }),
   ]);
   return {
-    config,
+    config: limits[name]!,
     whole,
     overrides: notEnded(page, now),
     next: isDone ? null : continueCursor,
@@ -257,10 +243,8 @@ export async function readOverrides(
 }
 
 export async function readKey(
-  ctx: Ctx,
-  { limiter, limits }: Source,
+  source: Source,
   { limit: name, key }: Asked<"key">,
-  now: number,
 ): Promise<{
   config: LimitConfig;
   value: LimitValue;
@@ -273,16 +257,13 @@ export async function readKey(
   /** For a concurrency limit. */
   leases?: { leases: DashboardLease[]; isMore: boolean } | undefined;
 }> {
-  const config = limits[name]!;
+  const { ctx, limiter } = source;
+  const config = source.limits[name]!;
   const [value, overrides, ofLimit, denied, leases] = await Promise.all([
     limiter.getValue(ctx, name, { key }),
-    readOverridesOf(ctx, limiter, name, config, key ?? null, now),
-    key === undefined
-      ? []
-      : readOverridesOf(ctx, limiter, name, config, null, now),
-    key === undefined
-      ? undefined
-      : readDenied(ctx, limiter, name, config, key, now),
+    readOverridesOf(source, name, key ?? null),
+    key === undefined ? [] : readOverridesOf(source, name, null),
+    key === undefined ? undefined : readDenied(source, name, key),
     config.kind === "concurrency"
       ? ctx.runQuery(limiter.component.operators.leases, { name, key })
       : undefined,
@@ -292,23 +273,18 @@ export async function readKey(
 
 /** How often a key was denied in each of the last 24 hours, the current one included. */
 async function readDenied(
-  ctx: Ctx,
-  { component }: OperatorLimiter,
+  { ctx, limiter, limits, now }: Source,
   name: string,
-  config: LimitConfig,
   key: string,
-  now: number,
 ): Promise<DeniedHour[] | undefined> {
-  if (!isCounted(config)) return undefined;
+  if (!isCounted(limits[name]!)) return undefined;
   const asked = { name, key, ...rangeOf("day", now) };
-  return ctx.runQuery(component.operators.deniedOf, asked);
+  return ctx.runQuery(limiter.component.operators.deniedOf, asked);
 }
 
 export async function readDenials(
-  ctx: Ctx,
-  { limiter, limits }: Source,
+  source: Source,
   { limit: name, span }: Asked<"denials">,
-  now: number,
 ): Promise<{
   config: LimitConfig;
   whole?: Whole | undefined;
@@ -319,17 +295,18 @@ export async function readDenials(
   topWouldDeny?: DeniedKey[];
   closeCalls?: CloseCalls;
 }> {
-  const config = limits[name]!;
-  const wholeRead = readWhole(ctx, limiter, name, config, now);
+  const { ctx, limiter } = source;
+  const config = source.limits[name]!;
+  const wholeRead = readWhole(source, name);
   if (!isCounted(config)) return { config, whole: await wholeRead };
   const closeIn = async (period: keyof CloseCalls) => {
-    const { closeCalls } = await readStats(ctx, limiter, name, period, now);
+    const { closeCalls } = await readStats(source, name, period);
     return closeCalls.reduce((sum, count) => sum + count);
   };
-  const asked = { ...rangeOf(span, now), limit: 20 };
+  const asked = { ...rangeOf(span, source.now), limit: 20 };
   const [whole, stats, top, topWouldDeny, hour, day] = await Promise.all([
     wholeRead,
-    readStats(ctx, limiter, name, span, now),
+    readStats(source, name, span),
     limiter.topDenied(ctx, name, asked),
     limiter.topDenied(ctx, name, { ...asked, wouldDeny: true }),
     closeIn("hour"),
@@ -355,18 +332,13 @@ function rangeOf(span: keyof typeof SPANS, now: number) {
 }
 
 async function readStats(
-  ctx: Ctx,
-  limiter: OperatorLimiter,
+  { ctx, limiter, now }: Source,
   name: string,
   span: keyof typeof SPANS,
-  now: number,
 ): Promise<StatsSeries> {
   const { by, step } = SPANS[span];
   const range = rangeOf(span, now);
-  const stats: RateLimitStats[] = await limiter.stats(ctx, name, {
-    ...range,
-    by,
-  });
+  const stats = await limiter.stats(ctx, name, { ...range, by });
   return {
     from: range.from,
     step,
@@ -382,14 +354,11 @@ async function readStats(
  * most four, so one page is enough.
  */
 async function readOverridesOf(
-  ctx: Ctx,
-  limiter: OperatorLimiter,
+  { ctx, limiter, limits, now }: Source,
   name: string,
-  config: LimitConfig,
   key: string | null,
-  now: number,
 ): Promise<RateLimitOverride[]> {
-  if (config.overrides !== true) return [];
+  if (limits[name]!.overrides !== true) return [];
   const { page } = await limiter.listOverrides(ctx, {
     name,
     key,
@@ -400,22 +369,12 @@ async function readOverridesOf(
 
 /** The whole limit, if it has overrides that apply now or later. */
 async function readWhole(
-  ctx: Ctx,
-  limiter: OperatorLimiter,
+  source: Source,
   name: string,
-  config: LimitConfig,
-  now: number,
 ): Promise<Whole | undefined> {
-  const overrides = await readOverridesOf(
-    ctx,
-    limiter,
-    name,
-    config,
-    null,
-    now,
-  );
+  const overrides = await readOverridesOf(source, name, null);
   if (overrides.length === 0) return undefined;
-  return { value: await limiter.getValue(ctx, name), overrides };
+  return { value: await source.limiter.getValue(source.ctx, name), overrides };
 }
 
 /** Drops overrides that have ended: the query may have been answered some seconds ago. */

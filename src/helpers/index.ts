@@ -35,6 +35,14 @@ import type {
 } from "../client/inference.js";
 import { RATE_LIMITED_FIELDS } from "../client/options.js";
 
+/** A customization, as the body of {@link rateLimited} sees it. */
+type AnyCustomization = Customization<
+  QueryCtx,
+  PropertyValidators,
+  object,
+  Record<string, unknown>
+>;
+
 /** Whose limit a guarded function takes from, and how much. */
 export type RateLimitedOptions<
   Ctx extends QueryCtx,
@@ -189,13 +197,8 @@ export function rateLimited(
       RefillingConfig
     >;
   } = {},
-): Customization<
-  QueryCtx,
-  PropertyValidators,
-  object,
-  Record<string, unknown>
-> {
-  checkOptions("rateLimited", options, RATE_LIMITED_FIELDS, name);
+): AnyCustomization {
+  checkOptions("rateLimited", RATE_LIMITED_FIELDS, options, name);
   const { key, count, config, after = passOn(options.args) } = options;
   const { limits } = rateLimiter;
   if (typeof config !== "function") {
@@ -230,14 +233,7 @@ export function rateLimited(
 }
 
 /** Takes the arguments and passes them on. */
-function passOn(
-  args: PropertyValidators = {},
-): Customization<
-  QueryCtx,
-  PropertyValidators,
-  object,
-  Record<string, unknown>
-> {
+function passOn(args: PropertyValidators = {}): AnyCustomization {
   return { args, input: (_ctx, input) => ({ ctx: {}, args: input }) };
 }
 

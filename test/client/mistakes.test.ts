@@ -98,9 +98,8 @@ describe("a call fails before it takes anything, and says what it needs:", () =>
       (ctx) => limiter.holdAll(ctx, items),
     "settleAll takes a list, such as [{ id }], but was given a value of type undefined.":
       (ctx) => limiter.settleAll(ctx, nothing),
-    "whileHolding takes a list, such as [{ name }], but was given null.": (
-      ctx,
-    ) => limiter.whileHolding(ctx, null as never, () => expect.fail()),
+    "whileHolding takes a list, such as [{ name }], but was given a value of type null.":
+      (ctx) => limiter.whileHolding(ctx, null as never, () => expect.fail()),
     "Rate limit message: whileHolding needs the work to run, but got none.": (
       ctx,
     ) => limiter.whileHolding(ctx, "message", {}, nothing),

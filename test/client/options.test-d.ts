@@ -29,7 +29,7 @@ import type {
 } from "convex/server";
 import type { PropertyValidators } from "convex/values";
 import { expectTypeOf, test } from "vitest";
-import type * as fields from "../../src/client/options.js";
+import type * as options from "../../src/client/options.js";
 import type {
   AmountOptions,
   AnswerOptions,
@@ -38,10 +38,10 @@ import type {
   KeyOption,
 } from "../../src/client/types.js";
 
-type Fields = typeof fields;
+/** The fields that are listed, each list by its name. */
+type Lists = Omit<typeof options, "FIELDS" | "wordsOf"> &
+  (typeof options)["FIELDS"];
 type KeysOf<Options> = Options extends unknown ? keyof Options : never;
-type Listed<Name extends keyof Fields> =
-  Fields[Name] extends readonly (infer Field)[] ? Field : never;
 
 /** What a call takes that has a name of its own. */
 type Named = { name: string };
@@ -58,42 +58,39 @@ type Guard = RateLimitedOptions<
 
 test("the fields that a call is checked against are those of its type", () => {
   expectTypeOf<{
-    -readonly [
-      Name in keyof Fields as Listed<Name> extends never ? never : Name
-    ]: Listed<Name>;
+    -readonly [Name in keyof Lists]: options.Word<Lists[Name]>;
   }>().toEqualTypeOf<{
     LIMIT_ALL_ITEM_FIELDS: KeysOf<LimitAllItem>;
-    REQUEST_FIELDS: KeysOf<RateLimitArgs>;
-    LIMIT_ALL_FIELDS: KeysOf<AnswerOptions<boolean>>;
-    RESET_FIELDS: KeysOf<KeyOption & Configured>;
-    GET_VALUE_FIELDS: KeysOf<GetValueOptions & Configured>;
-    AMOUNT_FIELDS: KeysOf<AmountOptions & Configured>;
-    CREDIT_FIELDS: KeysOf<CreditOptions & Configured>;
+    limit: KeysOf<RateLimitArgs>;
+    check: KeysOf<RateLimitArgs>;
+    limitAll: KeysOf<AnswerOptions<boolean>>;
+    checkAll: KeysOf<AnswerOptions<boolean>>;
+    reset: KeysOf<KeyOption & Configured>;
+    getValue: KeysOf<GetValueOptions & Configured>;
+    hookAPI: KeysOf<HookAPIOptions<GenericDataModel> & Configured>;
+    charge: KeysOf<AmountOptions & Configured>;
+    credit: KeysOf<CreditOptions & Configured>;
     HOLD_ALL_ITEM_FIELDS: KeysOf<HoldAllItem>;
-    HOLD_FIELDS: KeysOf<HoldOptions & Configured>;
-    HOLD_ALL_FIELDS: KeysOf<HoldAllOptions>;
-    SETTLE_FIELDS: KeysOf<SettleOptions>;
+    hold: KeysOf<HoldOptions & Configured>;
+    holdAll: KeysOf<HoldAllOptions>;
+    settle: KeysOf<SettleOptions>;
     SETTLE_ALL_ITEM_FIELDS: KeysOf<SettleAllItem>;
-    SCHEDULE_FIELDS: KeysOf<
+    schedule: KeysOf<
       ScheduleOptions<SchedulableFunctionReference> & Configured
     >;
-    SET_OVERRIDE_FIELDS: KeysOf<SetOverrideOptions & Named>;
+    setOverride: KeysOf<SetOverrideOptions & Named>;
     OVERRIDE_FIELDS: KeysOf<Overridden>;
-    PENALIZE_FIELDS: KeysOf<PenalizeOptions & Named>;
-    FORGET_FIELDS: keyof ForgetOptions;
-    CLEAR_OVERRIDE_FIELDS: KeysOf<KeyOption & Named>;
-    LIST_OVERRIDES_FIELDS: KeysOf<ListOverrides>;
-    LIST_FIELDS: KeysOf<RateLimitListOptions>;
-    STATS_FIELDS: KeysOf<RateLimitStatsOptions & Named>;
-    TOP_DENIED_FIELDS: KeysOf<TopDeniedOptions & Named>;
+    penalize: KeysOf<PenalizeOptions & Named>;
+    forget: keyof ForgetOptions;
+    clearOverride: KeysOf<KeyOption & Named>;
+    listOverrides: KeysOf<ListOverrides>;
+    list: KeysOf<RateLimitListOptions>;
+    stats: KeysOf<RateLimitStatsOptions & Named>;
+    topDenied: KeysOf<TopDeniedOptions & Named>;
     LIMIT_HTTP_FIELDS: KeysOf<LimitHttpOptions & Configured>;
     RATE_LIMITED_FIELDS: KeysOf<Guard & Configured>;
     DASHBOARD_FIELDS: KeysOf<DashboardOptions>;
     STORAGE_FIELDS: KeysOf<RateLimitStorageOptions>;
-    LIMITER_FIELDS: KeysOf<RateLimiterOptions>;
+    "new RateLimiter": KeysOf<RateLimiterOptions>;
   }>();
-  // `hookAPI` takes what `getValue` does.
-  expectTypeOf<Listed<"GET_VALUE_FIELDS">>().toEqualTypeOf<
-    KeysOf<HookAPIOptions<GenericDataModel> & Configured>
-  >();
 });

@@ -288,11 +288,14 @@ test.each([
     "`period`",
   ],
 ])(
-  "%s is refused by the constructor, and by Convex's validator in a call",
+  "%s is refused by the constructor and by a call, and by Convex's validator in the component",
   async (_, odd, words, value) => {
     const bad = odd as unknown as RateLimitConfig;
     expect(() => startApp({ bad })).toThrow(words);
     const call: Verb = (ctx) => limiter.limit(ctx, "bad", { config: bad });
-    await expectRefused([call], "Validator error", value);
+    await expectRefused([call], words);
+    const direct: Verb = (ctx) =>
+      ctx.runMutation(lib.rateLimit, { name: "bad", config: bad });
+    await expectRefused([direct], "Validator error", value);
   },
 );

@@ -1,0 +1,385 @@
+import type { FunctionArgs, FunctionReturnType } from "convex/server";
+import type { ComponentApi } from "../component/_generated/component.js";
+import { requireOverridable } from "../core/checkWrittenConfig.js";
+import {
+  toStored,
+  type LimitConfig,
+  type StoredConfig,
+} from "../core/config.js";
+import { rateLimitedError } from "../core/errors.js";
+import { parseHoldId } from "../core/holdId.js";
+import type { NamedLimits } from "../core/validators.js";
+import {
+  checkOptions,
+  configOf,
+  fail,
+  requireKeyIfSet,
+  requireList,
+  requireRefilling,
+  type NamedConfigs,
+} from "./checks.js";
+import { requireComponent } from "./component.js";
+import {
+  FIELDS,
+  HOLD_ALL_ITEM_FIELDS,
+  LIMIT_ALL_ITEM_FIELDS,
+  OVERRIDE_FIELDS,
+  type AnyOptions,
+} from "./options.js";
+import type {
+  AmountOptions,
+  AnswerOptions,
+  GetValueOptions,
+  HoldAllItem,
+  HoldAllOptions,
+  HoldOptions,
+  KeyOption,
+  LimitAllItem,
+  MutationCtx,
+  RateLimiterOptions,
+  RequestOptions,
+  SetOverrideOptions,
+} from "./types.js";
+
+/** The options that say which limit and key a call is about. */
+export type TargetOptions = KeyOption & { config?: LimitConfig | undefined };
+
+/** The options of any call that asks or takes, as its body sees them. */
+export type AskOptions = TargetOptions &
+  RequestOptions &
+  AnswerOptions<boolean> &
+  GetValueOptions &
+  HoldOptions & { upTo?: boolean };
+
+type Verbs = ComponentApi["verbs"];
+
+/** What callbacks learn about a request that was sent to the component. */
+type Requested = AmountOptions & { name: string };
+
+type Granted = {
+  ok?: true;
+  warnings?: FunctionReturnType<Verbs["settle"]>["warnings"];
+  /** The indexes of the requests that only a dry run let through. */
+  spared?: number[];
+};
+
+type Denied = {
+  ok: false;
+  retryAfter: number;
+  /** Which of the requests was denied; absent if there is only one. */
+  blockedBy?: { index: number };
+};
+
+/**
+ * The calls of a limiter on their way to the component, and its answers on their way back. It turns
+ * the arguments of the calls into those of the component's functions: checked, and with the limit's
+ * config as the component stores it.
+ */
+export class Calls {
+  private hasPointedToCredit = false;
+
+  constructor(
+    private readonly given: ComponentApi | undefined,
+    readonly limits: NonNullable<NamedConfigs> = {},
+    private readonly options: RateLimiterOptions,
+  ) {}
+
+  get component(): ComponentApi {
+    return requireComponent(this.given);
+  }
+
+  /** For a limit of any kind. */
+  request(name: string, { throws: _, ...options }: AskOptions) {
+    const { key, config: inline } = options;
+    const config = configOf(this.limits, name, inline);
+    requireKeyIfSet(name, config, key);
+    const stored = this.stored(config, inline !== undefined);
+    return { ...options, name, key, config: stored };
+  }
+
+  /** For a limit that refills with time. */
+  refilling(name: string, options: AskOptions) {
+    const { config, ...request } = this.request(name, options);
+    requireRefilling(name, config);
+    return { ...request, config };
+  }
+
+  limit(name: string, options: AskOptions) {
+    const request = this.refilling(name, options);
+    this.adviseOnCount(request);
+    return { ...request, denyDebt: options.throws };
+  }
+
+  check(name: string, options: AskOptions) {
+    const request = this.request(name, options);
+    this.adviseOnCount(request);
+    return { ...request, denyDebt: options.throws };
+  }
+
+  limitAll(
+    verb: "limitAll" | "checkAll",
+    items: readonly LimitAllItem[],
+    options: AnswerOptions<boolean>,
+  ) {
+    checkItems(verb, items, LIMIT_ALL_ITEM_FIELDS, options, FIELDS[verb]);
+    const { details, throws } = options;
+    const limits = items.map((item) =>
+      this.limit(item.name, { ...item, throws }),
+    );
+    return { limits, details };
+  }
+
+  hold(verb: string, name: string, options: HoldOptions & TargetOptions) {
+    checkOptions(verb, FIELDS.hold, options, name);
+    return this.request(name, options);
+  }
+
+  holdAll(
+    verb: string,
+    items: readonly HoldAllItem[],
+    options: HoldAllOptions = {},
+  ) {
+    checkItems(verb, items, HOLD_ALL_ITEM_FIELDS, options, FIELDS.holdAll);
+    const limits = items.map((item) => this.request(item.name, item));
+    return { limits, expiresAfter: options.expiresAfter };
+  }
+
+  /** With the limit's current config, if the constructor names the limit. */
+  settle(id: string) {
+    const name = limitOfHold(id);
+    const isNamed = name !== undefined && Object.hasOwn(this.limits, name);
+    return { id, config: isNamed ? this.namedConfig(name) : undefined };
+  }
+
+  /** For a limit of any kind, or for rows under any name if there is no config. */
+  reset(name: string, { key, config: inline }: TargetOptions) {
+    if (inline === undefined && !Object.hasOwn(this.limits, name)) {
+      return { name, key };
+    }
+    const config = configOf(this.limits, name, inline);
+    requireKeyIfSet(name, config, key);
+    const { kind } = config;
+    return { name, key, kind: kind === "concurrency" ? kind : undefined };
+  }
+
+  /**
+   * @throws An `Error` if the limit has no `overrides`, or lacks a field that the override sets.
+   */
+  override(
+    name: string,
+    {
+      key,
+      startsAt,
+      expiresAt,
+      note,
+      once,
+      name: _,
+      credit: _credit,
+      ...override
+    }: SetOverrideOptions & { name?: string },
+  ) {
+    const config = this.requireOverrides(name);
+    if (override.config !== undefined) {
+      checkOptions(
+        "an override's config",
+        OVERRIDE_FIELDS,
+        override.config,
+        name,
+      );
+      if (config) requireOverridable(name, config, override.config);
+    }
+    return { name, key, override, startsAt, expiresAt, note, once };
+  }
+
+  /** The config of a limit that the constructor names, as the component stores it. */
+  namedConfig(name: string): StoredConfig {
+    return this.stored(configOf(this.limits, name));
+  }
+
+  /** The limits that the constructor names, with their current configs. */
+  namedLimits(): NamedLimits {
+    return Object.keys(this.limits).map((name) => ({
+      name,
+      config: this.namedConfig(name),
+    }));
+  }
+
+  /**
+   * Returns the limit's config, if it is known.
+   *
+   * @throws An `Error` if its `overrides` is not true.
+   */
+  requireOverrides(name: string): StoredConfig | undefined {
+    return this.requireSet(
+      name,
+      "overrides",
+      "true in its config for an override to take effect",
+    );
+  }
+
+  /** @throws An `Error` if the limit has no `stats`. */
+  requireStats(name: string): void {
+    this.requireSet(
+      name,
+      "stats",
+      "true, or a share, in its config for its calls to be counted",
+    );
+  }
+
+  /** Returns undefined if the constructor names no limits, which allows any name. */
+  private requireSet(
+    name: string,
+    field: "overrides" | "stats",
+    wanted: string,
+  ): StoredConfig | undefined {
+    if (Object.keys(this.limits).length === 0) return undefined;
+    const config = this.namedConfig(name);
+    if ((config[field] ?? false) !== false) return config;
+    fail(name, `${field} must be ${wanted}.`);
+  }
+
+  private stored(config: LimitConfig, isInline = false): StoredConfig {
+    const stored = toStored(config);
+    if (stored.kind === "concurrency") return stored;
+    return {
+      ...stored,
+      ...(this.options.advice === false && { advice: false }),
+      ...(isInline && { isInline }),
+    };
+  }
+
+  /** Warns once of a negative count, which `@convex-dev/rate-limiter` accepts. */
+  private adviseOnCount({ name, count = 1 }: Requested): void {
+    if (!(count < 0) || this.hasPointedToCredit) return;
+    if (this.options.advice === false) return;
+    this.hasPointedToCredit = true;
+    console.warn(
+      `Rate limit ${name}: count is ${count}, which gives tokens back. Use credit for that (advice: false silences this).`,
+    );
+  }
+
+  /** Holds tokens of one limit. */
+  async takeHold(
+    ctx: MutationCtx,
+    request: FunctionArgs<Verbs["hold"]>,
+    throws?: boolean,
+  ) {
+    const held = await ctx.runMutation(this.component.verbs.hold, request);
+    const ids = held.ok ? [held.id] : [];
+    return this.report(ctx, held, [request], throws, ids);
+  }
+
+  /** Holds tokens of all limits of a list, or of none. */
+  async takeHolds(
+    ctx: MutationCtx,
+    list: FunctionArgs<Verbs["holdAll"]>,
+    throws?: boolean,
+  ) {
+    const held = await ctx.runMutation(this.component.verbs.holdAll, list);
+    if (!held.ok) return this.report(ctx, held, list.limits, throws);
+    const { heldBefore = [], ...answer } = held;
+    // Not what an earlier call with the same `once` holds.
+    const ids = held.ids.filter((_, i) => !heldBefore.includes(i));
+    return this.report(ctx, answer, list.limits, throws, ids);
+  }
+
+  /** Releases holds. Ignores a failure: they then expire by themselves. */
+  async release(ctx: MutationCtx, ids: readonly string[]): Promise<void> {
+    const holds = ids.map((id) => this.settle(id));
+    await ctx
+      .runMutation(this.component.verbs.settleAll, { holds })
+      .catch(() => undefined);
+  }
+
+  /**
+   * Calls `onDenied`, `onWouldDeny` and `onWarning` as the answer requires, and removes from it what
+   * only they need. If a callback throws, releases what the call holds, since the caller never gets
+   * the `ids`.
+   *
+   * @throws A `ConvexError` if denied and `throws` is true, and whatever a callback throws.
+   */
+  async report<Answer extends Granted | Denied>(
+    ctx: MutationCtx,
+    answer: Answer,
+    requests: readonly Requested[] = [],
+    throws?: boolean,
+    ids: readonly string[] = [],
+  ): Promise<Answer> {
+    try {
+      await this.runCallbacks(ctx, answer, requests);
+    } catch (error) {
+      if (ids.length > 0) await this.release(ctx, ids);
+      throw error;
+    }
+    requireGranted(answer, requests, throws);
+    return answer;
+  }
+
+  private async runCallbacks(
+    ctx: MutationCtx,
+    answer: Granted | Denied,
+    requests: readonly Requested[],
+  ): Promise<void> {
+    const { onDenied, onWouldDeny, onWarning } = this.options;
+    if (answer.ok === false) {
+      const { name, key, count = 1 } = deniedRequest(answer, requests);
+      const { retryAfter } = answer;
+      await onDenied?.(ctx, { name, key, count, retryAfter });
+      return;
+    }
+    const { warnings = [], spared = [] } = answer;
+    delete answer.warnings;
+    delete answer.spared;
+    for (const index of spared) {
+      const { name, key, count = 1 } = requests[index]!;
+      await onWouldDeny?.(ctx, { name, key, count });
+    }
+    for (const { name, key, ...warning } of warnings) {
+      await onWarning?.(ctx, { name, key, ...warning });
+    }
+  }
+}
+
+/** The name of a hold's limit; undefined if `id` is not that of a hold. */
+export function limitOfHold(id: string): string | undefined {
+  return parseHoldId(String(id)).name;
+}
+
+/**
+ * Checks the options of a list and of its items against the fields that each may have.
+ *
+ * @throws An `Error` if the list is empty, or if one of them has another field.
+ */
+function checkItems(
+  verb: string,
+  items: readonly { name: string }[],
+  itemFields: string,
+  options: AnyOptions,
+  fields: string,
+): void {
+  requireList(verb, items, "{ name }");
+  const [first] = items;
+  if (first === undefined) {
+    throw new Error(`${verb}: the list is empty. Name at least one limit.`);
+  }
+  for (const item of items) checkOptions(verb, itemFields, item);
+  checkOptions(verb, fields, options, first.name);
+}
+
+/** @throws A `ConvexError` if denied and `throws` is true. */
+export function requireGranted(
+  answer: Granted | Denied,
+  requests: readonly Requested[],
+  throws: boolean | undefined,
+): void {
+  if (answer.ok !== false || throws !== true) return;
+  const { name } = deniedRequest(answer, requests);
+  throw rateLimitedError(name, answer.retryAfter);
+}
+
+function deniedRequest(
+  { blockedBy }: Denied,
+  requests: readonly Requested[],
+): Requested {
+  return requests[blockedBy?.index ?? 0]!;
+}
