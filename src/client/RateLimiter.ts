@@ -992,7 +992,8 @@ export class RateLimiter<
    * continue until `isDone`. Outside a mutation a page can be up to 17 s old, like the answer of
    * `check`.
    *
-   * Reads the page's rows, the rows of each of its keys, and their overrides.
+   * Reads a row for each limit and each key of the page, all rows of those keys, and their
+   * overrides.
    *
    * @throws An `Error` if there is a `prefix` without a `name`, or with `order: "depleted"`.
    */

@@ -86,9 +86,9 @@ export function intervalsOf(
   return intervals;
 }
 
-const NO_STATS: Stats = { granted: 0, denied: 0, tokens: 0 };
+export const NO_STATS: Stats = { granted: 0, denied: 0, tokens: 0 };
 
-export function addToInterval(
+function addToInterval(
   sums: Map<number, Stats>,
   from: number,
   stats: Stats,

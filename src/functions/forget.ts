@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vListedOverride } from "../core/validators.js";
+import { type ListedOverride, vListedOverride } from "../core/validators.js";
 import { internal } from "../component/_generated/api.js";
 import type { Doc, Id } from "../component/_generated/dataModel.js";
 import {
@@ -10,28 +10,13 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "../component/_generated/server.js";
-import { isBudgetUsed } from "../stores/budget.js";
-import { findLimits, forgetLimits } from "../stores/forget.js";
-import { forgetOverrides } from "../stores/overrides/housekeeping.js";
-import { END_CURSOR } from "../stores/pages.js";
-import { isOlderSnapshot, documentsWritten } from "../stores/stale.js";
+import { isBudgetUsed, type Found, vFound, workOn } from "../stores/budget.js";
 import {
-  findDenied,
-  findEvents,
-  forgetDenied,
-  forgetEvents,
-} from "../stores/stats/housekeeping.js";
-
-/**
- * Where a key is stored apart from overrides, and how it is forgotten there, in this order. Each
- * function does one batch from a cursor, and returns the cursor to continue from: `END_CURSOR` when
- * it is done, undefined for the same one.
- */
-const FORGET_STEPS = {
-  limits: forgetLimits,
-  events: forgetEvents,
-  denied: forgetDenied,
-};
+  documentsWritten,
+  isOlderSnapshot,
+  lookOrRead,
+} from "../stores/stale.js";
+import { proceed, STORES } from "../stores/stores.js";
 
 type Cursors = Doc<"forgets">["cursors"];
 
@@ -49,7 +34,11 @@ export const forget = mutation({
   handler: async (ctx, { key, bans = false }) => {
     const now = Date.now();
     const hasWritten = (await documentsWritten(ctx)) > 0;
-    const kept = await forgetOverrides(ctx, key, { bans, now });
+    const kept: ListedOverride[] = [];
+    for (const store of STORES.values()) {
+      const options = { bans, now };
+      kept.push(...((await store.forgetAtOnce?.(ctx, key, options)) ?? []));
+    }
     const isDone = await forgetNowOrLater(ctx, key, hasWritten);
     return { isDone, bans: kept };
   },
@@ -72,7 +61,7 @@ async function forgetNowOrLater(
       await proceedLater(ctx, started._id);
     return false;
   }
-  const cursors = hasWritten ? {} : await proceed(ctx, key, {});
+  const cursors = hasWritten ? {} : await forgetSome(ctx, key, {});
   if (cursors === undefined) return true;
   await proceedLater(ctx, await ctx.db.insert("forgets", { key, cursors }));
   return false;
@@ -92,7 +81,7 @@ export const forgetStep = internalMutation({
   handler: async (ctx, { id }): Promise<null> => {
     const pending = await ctx.db.get("forgets", id);
     if (pending === null) return null;
-    const cursors = await proceed(ctx, pending.key, pending.cursors);
+    const cursors = await forgetSome(ctx, pending.key, pending.cursors);
     if (cursors === undefined) {
       await ctx.db.delete("forgets", id);
     } else {
@@ -104,22 +93,24 @@ export const forgetStep = internalMutation({
 });
 
 /** Does what one transaction may do, and returns where to continue; undefined if all is done. */
-async function proceed(
+async function forgetSome(
   ctx: MutationCtx,
   key: string,
   cursors: Cursors,
 ): Promise<Cursors | undefined> {
-  const next = { ...cursors };
-  let isFirst = true;
-  for (const [store, forgetIn] of Object.entries(FORGET_STEPS)) {
-    while (next[store] !== END_CURSOR) {
-      if (!isFirst && (await isBudgetUsed(ctx))) return next;
-      isFirst = false;
-      const cursor = await forgetIn(ctx, key, next[store]);
-      if (cursor !== undefined) next[store] = cursor;
-    }
-  }
-  return undefined;
+  let next: Cursors | undefined = cursors;
+  do {
+    next = await proceed(ctx, next, async ({ forget }, cursor, table) => {
+      if (forget === undefined) return undefined;
+      // To find a key is to read what calls write all the time, hence the look.
+      const args = { table, key, cursor };
+      const found = await lookOrRead(ctx, internal.jobs.keyIn, args, findKey);
+      return workOn(ctx, found, cursor, (one) =>
+        forget.forgetIn(ctx, key, one),
+      );
+    });
+  } while (next !== undefined && !(await isBudgetUsed(ctx)));
+  return next;
 }
 
 async function proceedLater(
@@ -148,41 +139,23 @@ async function isJobRunning(
   return job?.state.kind === "pending" || job?.state.kind === "inProgress";
 }
 
-const vFindArgs = () => ({
-  key: v.string(),
-  cursor: v.optional(v.string()),
-  snapshot: v.optional(v.int64()),
+/** Where a table holds a key; null if the snapshot is too old. */
+export const keyIn = internalQuery({
+  args: {
+    table: v.string(),
+    key: v.string(),
+    cursor: v.string(),
+    snapshot: v.optional(v.int64()),
+  },
+  returns: v.union(vFound(v.string()), v.null()),
+  handler: async (ctx, { snapshot, ...args }) =>
+    isOlderSnapshot(ctx, snapshot) ? null : findKey(ctx, args),
 });
 
-/** The limits in which a key has rows or holds; null if the snapshot is too old. */
-export const limitsOfKey = internalQuery({
-  args: vFindArgs(),
-  returns: v.union(
-    v.object({ names: v.array(v.string()), cursor: v.string() }),
-    v.null(),
-  ),
-  handler: async (ctx, args) =>
-    isOlderSnapshot(ctx, args.snapshot) ? null : findLimits(ctx, args),
-});
-
-/** The events of a key; null if the snapshot is too old. */
-export const eventsOfKey = internalQuery({
-  args: vFindArgs(),
-  returns: v.union(
-    v.object({ ids: v.array(v.id("events")), cursor: v.string() }),
-    v.null(),
-  ),
-  handler: async (ctx, args) =>
-    isOlderSnapshot(ctx, args.snapshot) ? null : findEvents(ctx, args),
-});
-
-/** The rows that name a denied key; null if the snapshot is too old. */
-export const denialsOfKey = internalQuery({
-  args: vFindArgs(),
-  returns: v.union(
-    v.object({ ids: v.array(v.id("deniedKeys")), cursor: v.string() }),
-    v.null(),
-  ),
-  handler: async (ctx, args) =>
-    isOlderSnapshot(ctx, args.snapshot) ? null : findDenied(ctx, args),
-});
+async function findKey(
+  ctx: QueryCtx,
+  { table, key, cursor }: { table: string; key: string; cursor: string },
+): Promise<Found<string>> {
+  const { forget } = STORES.get(table) ?? {};
+  return forget?.find(ctx, key, cursor) ?? { found: [] };
+}

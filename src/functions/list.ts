@@ -1,6 +1,6 @@
 import { v, type Infer } from "convex/values";
 import { stream } from "convex-helpers/server/stream";
-import { paginationOptsValidator, type PaginationResult } from "convex/server";
+import { paginationOptsValidator } from "convex/server";
 import type { StoredConfig } from "../core/config.js";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
@@ -15,23 +15,22 @@ import {
   vLimitKey,
 } from "../core/validators.js";
 import { wouldGrantAll } from "../core/wait.js";
+import type { Doc } from "../component/_generated/dataModel.js";
 import { query, type QueryCtx } from "../component/_generated/server.js";
 import { open } from "../verbs/open.js";
 import schema from "../component/schema.js";
 import { readBounded } from "../stores/budget.js";
-import { namesOf } from "../stores/forget.js";
-import { leaseKeys } from "../stores/holds/housekeeping.js";
 import { storedLeases } from "../stores/holds/ledger.js";
+import { namesOf } from "../stores/keyed.js";
 import { overridesIn, toListed } from "../stores/overrides/stored.js";
 import {
-  type InUse,
+  listOf,
   type Page,
-  PAGE_BYTES,
   readInTurn,
-  requireCursor,
   requireNumItems,
 } from "../stores/pages.js";
-import { rowKeys } from "../stores/rows/housekeeping.js";
+import type { InUse } from "../stores/store.js";
+import { STORES } from "../stores/stores.js";
 
 const vListedKey = vLimitKey().extend({
   /** Tokens now, in all rows; as last stored if the config is not known. */
@@ -54,8 +53,9 @@ export type ListedKey = Infer<typeof vListedKey>;
 /**
  * The keys in use, or full for less than an hour, a page at a time: by name and key, or with
  * `order: "depleted"` by when they are full, the last first. Lists keys with rows first, then those
- * with leases, always by name and key. A page may hold fewer entries than asked for. Reads the
- * page's rows, all rows of each of its keys, and an override per key where the config says so.
+ * with leases, always by name and key. A page may hold fewer entries than asked for. Reads a row for
+ * each limit and each key of the page, all rows of those keys, and an override per key where the
+ * config says so.
  */
 export const list = query({
   args: {
@@ -78,15 +78,12 @@ export const list = query({
     }
     const now = Date.now();
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
-    const show = async (found: InUse): Promise<ListedKey | null> => {
-      const config = configs.get(found.name) ?? found.config;
-      // A limit that has changed its kind can have rows and leases: calls use only one of them.
-      const store = config?.kind === "concurrency" ? "leases" : "rows";
-      if (found.store !== store) return null;
-      return toListedKey(ctx, found, config, now);
-    };
+    const show = (found: InUse) =>
+      toListedKey(ctx, found, configs.get(found.name) ?? found.config, now);
     const { paginationOpts, ...filter } = args;
-    const lists = [rowKeys, leaseKeys].map((keys) => keys(ctx, filter, now));
+    const lists = [...STORES.values()].flatMap(
+      (store) => store.keys?.(ctx, filter, now) ?? [],
+    );
     return readInTurn(ctx, lists, show, paginationOpts);
   },
 });
@@ -135,7 +132,8 @@ export const names = query({
   returns: v.object({ names: v.array(v.string()), isMore: v.boolean() }),
   handler: async (ctx, { known }) => {
     const most = MAX_LIMITS;
-    const others = namesOf(ctx, undefined, new Set(known));
+    const excluded = new Set(known);
+    const others = namesOf(ctx, [...STORES.values()], { excluded });
     const { items: names, isMore } = await readBounded(ctx, others, { most });
     return { names, isMore };
   },
@@ -175,9 +173,6 @@ export const leases = query({
   },
 });
 
-/** The most rows to read for one page. */
-const MAX_READ = 1000;
-
 /**
  * The overrides that have not ended, of one limit or of all, by name and key, a page at a time.
  * With `key`, only those of that key; with `key: null`, only those of the whole limit. Reads the
@@ -197,17 +192,13 @@ export const listOverrides = query({
   handler: async (
     ctx,
     { name, key: only, paginationOpts },
-  ): Promise<
-    Pick<PaginationResult<ListedOverride>, "page" | "isDone" | "continueCursor">
-  > => {
+  ): Promise<Page<ListedOverride>> => {
     requireNumItems(paginationOpts);
-    requireCursor(paginationOpts.cursor, 5);
-    requireCursor(paginationOpts.endCursor, 5);
     if (only !== undefined && name === undefined) {
       throw new Error("listOverrides: a key needs a name.");
     }
     const now = Date.now();
-    const { page, isDone, continueCursor } = await stream(ctx.db, schema)
+    const rows = stream(ctx.db, schema)
       .query("overrides")
       .withIndex("name", (q) => {
         if (name === undefined) return q;
@@ -215,16 +206,13 @@ export const listOverrides = query({
         return only === undefined
           ? ofName
           : ofName.eq("key", only ?? undefined);
-      })
-      .filterWith(async (row) => !hasEnded(row, now))
-      .paginate({
-        ...paginationOpts,
-        maximumRowsRead: MAX_READ,
-        maximumBytesRead: PAGE_BYTES,
       });
-    const listed = page.flatMap((row) =>
-      overridesIn(row, now).toReversed().map(toListed),
-    );
-    return { page: listed, isDone, continueCursor };
+    const lists = [listOf(rows, async (row) => row)];
+    const show = async (row: Doc<"overrides">) =>
+      hasEnded(row, now)
+        ? null
+        : overridesIn(row, now).toReversed().map(toListed);
+    const read = await readInTurn(ctx, lists, show, paginationOpts);
+    return { ...read, page: read.page.flat() };
   },
 });

@@ -1,9 +1,9 @@
 import { v } from "convex/values";
 import { reject } from "../core/checks.js";
+import { HOUR } from "../core/periods.js";
 import {
   intervalStart,
   intervalsOf,
-  INTERVALS,
   endOfRange,
   firstIntervalStart,
   mayMissDenials,
@@ -30,7 +30,7 @@ import {
   query,
   type QueryCtx,
 } from "../component/_generated/server.js";
-import { readBounded } from "../stores/budget.js";
+import { BATCH, readBounded } from "../stores/budget.js";
 import { lookStale } from "../stores/stale.js";
 import { denialsOf, foldEvents } from "../stores/stats/housekeeping.js";
 
@@ -39,9 +39,6 @@ import { denialsOf, foldEvents } from "../stores/stats/housekeeping.js";
  * enough for the denied keys of 30 days.
  */
 const READ_SHARE = 3 / 4;
-
-/** The most events to fold in one transaction: each may need three rows of its own. */
-const BATCH = 1000;
 
 /**
  * Adds the events of one limit, or of all, to the stats. Schedules itself until no event is left.
@@ -52,12 +49,10 @@ export const fold = internalMutation({
   args: { name: v.optional(v.string()) },
   returns: v.null(),
   handler: async (ctx, { name }) => {
+    // Each may need three rows of its own.
     const args = { name, most: BATCH };
-    const { ids, isMore } = await lookStale(
-      ctx,
-      internal.jobs.oldestEvents,
-      args,
-    );
+    const { oldestEvents } = internal.jobs;
+    const { ids, isMore } = await lookStale(ctx, oldestEvents, args);
     await foldEvents(ctx, ids);
     if (isMore) await ctx.scheduler.runAfter(0, internal.jobs.fold, { name });
     return null;
@@ -82,31 +77,25 @@ export const oldestEvents = internalQuery({
   },
 });
 
+const rangeFields = { name: v.string(), from: v.number(), to: v.number() };
+
 /**
  * How many calls of a limit were granted and denied, and the tokens that they took, for each minute
  * or hour that the range touches. Reads the rows of the range, and the limit's events that are not
  * folded yet.
  */
 export const stats = query({
-  args: {
-    name: v.string(),
-    from: v.number(),
-    to: v.number(),
-    by: vResolution(),
-  },
+  args: { ...rangeFields, by: vResolution() },
   returns: v.array(
     v.object({ from: v.number(), to: v.number(), ...vStats().fields }),
   ),
-  handler: async (ctx, { name, ...range }): Promise<Interval[]> => {
-    const now = Date.now();
-    checkRange(name, range);
-    const { from, by } = range;
-    const to = endOfRange(range, now);
-    const start = firstIntervalStart(from, by, now);
-    const rows = await foldedOf(ctx, name, by, start, to);
+  handler: async (ctx, args): Promise<Interval[]> => {
+    const range = openRange(args);
+    const rows = await foldedOf(ctx, range);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
-    const { items: events } = await eventsOf(ctx, name);
-    return intervalsOf([...folded, ...events], { from, to, by }, now);
+    const { items: events } = await eventsOf(ctx, args.name);
+    const { from } = args;
+    return intervalsOf([...folded, ...events], { ...range, from }, range.now);
   },
 });
 
@@ -116,37 +105,28 @@ export const stats = query({
  */
 export const topDenied = query({
   args: {
-    name: v.string(),
-    from: v.number(),
-    to: v.number(),
+    ...rangeFields,
     limit: v.optional(v.number()),
     wouldDeny: v.optional(v.boolean()),
   },
   returns: v.array(vDeniedKey()),
-  handler: async (
-    ctx,
-    { name, limit = 10, ...range },
-  ): Promise<DeniedKey[]> => {
-    checkRange(name, { ...range, by: "hour" });
+  handler: async (ctx, { limit = 10, ...args }): Promise<DeniedKey[]> => {
+    const range = openRange({ ...args, by: "hour" });
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DENIED_KEYS) {
-      reject(
-        name,
-        "limit",
-        `a whole number from 1 to ${MAX_DENIED_KEYS}`,
-        limit,
-      );
+      const wanted = `a whole number from 1 to ${MAX_DENIED_KEYS}`;
+      reject(args.name, "limit", wanted, limit);
     }
-    const wouldDeny = range.wouldDeny || undefined;
-    const now = Date.now();
-    const to = endOfRange(range, now);
-    const start = firstIntervalStart(range.from, "hour", now);
-    const rows = await deniedKeysOf(ctx, name, start, to, wouldDeny);
-    const denials = rows.flatMap(({ keys }) => keys);
-    for (const event of (await eventsOf(ctx, name)).items) {
-      const hour = intervalStart(event.time, "hour");
-      if (hour < start || hour >= to) continue;
-      denials.push(...denialsOf(event, wouldDeny));
-    }
+    const wouldDeny = args.wouldDeny || undefined;
+    const rows = await deniedKeysOf(ctx, range, wouldDeny);
+    const { items: events } = await eventsOf(ctx, args.name);
+    const fresh = events.filter(({ time }) => {
+      const hour = intervalStart(time, "hour");
+      return range.start <= hour && hour < range.to;
+    });
+    const denials = [
+      ...rows.flatMap(({ keys }) => keys),
+      ...fresh.flatMap((event) => denialsOf(event, wouldDeny)),
+    ];
     return mergeDenials(denials)
       .slice(0, limit)
       .map(({ key, denied }) => ({ key, denied: Math.round(denied) }));
@@ -159,35 +139,25 @@ export const topDenied = query({
  * are not folded yet.
  */
 export const deniedOf = query({
-  args: {
-    name: v.string(),
-    key: v.string(),
-    from: v.number(),
-    to: v.number(),
-  },
+  args: { ...rangeFields, key: v.string() },
   returns: v.array(vDeniedHour()),
-  handler: async (ctx, { name, key, ...range }): Promise<DeniedHour[]> => {
-    checkRange(name, { ...range, by: "hour" });
-    const now = Date.now();
-    const to = endOfRange(range, now);
-    const start = firstIntervalStart(range.from, "hour", now);
-    const kept = await deniedKeysOf(ctx, name, start, to, undefined);
-    const counted = await foldedOf(ctx, name, "hour", start, to);
-    const events = await eventsOf(ctx, name);
-    const stored = truncateKey(key);
+  handler: async (ctx, { key, ...args }): Promise<DeniedHour[]> => {
+    const range = openRange({ ...args, by: "hour" });
+    const kept = await deniedKeysOf(ctx, range, undefined);
+    const counted = await foldedOf(ctx, range);
+    const events = await eventsOf(ctx, args.name);
+    const cut = truncateKey(key);
     const hours: DeniedHour[] = [];
-    for (let hour = start; hour < to; hour += INTERVALS.hour.size) {
-      const keys = kept.find((row) => row.from === hour)?.keys ?? [];
-      const all = counted.find((row) => row.from === hour)?.denied ?? 0;
+    for (let from = range.start; from < range.to; from += HOUR) {
+      const keys = kept.find((row) => row.from === from)?.keys ?? [];
+      const all = counted.find((row) => row.from === from)?.denied ?? 0;
       const fresh = events.items.filter(
-        ({ time }) => intervalStart(time, "hour") === hour,
+        ({ time }) => intervalStart(time, "hour") === from,
       );
-      const denials = fresh.flatMap((event) => denialsOf(event));
-      const own = [...keys, ...denials].filter(
-        (denial) => denial.key === stored,
-      );
+      const denials = [...keys, ...fresh.flatMap((event) => denialsOf(event))];
+      const own = denials.filter((denial) => denial.key === cut);
       hours.push({
-        from: hour,
+        from,
         denied: Math.round(mergeDenials(own)[0]?.denied ?? 0),
         isLowerBound: events.isMore || mayMissDenials(keys, all),
       });
@@ -196,18 +166,31 @@ export const deniedOf = query({
   },
 });
 
+type Range = { name: string; from: number; to: number; by: Resolution };
+
+/**
+ * A range of whole intervals, from `start` up to `to`, without those too old to be kept.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+function openRange({ name, from, to, by }: Range) {
+  checkRange(name, { from, to, by });
+  const now = Date.now();
+  const start = firstIntervalStart(from, by, now);
+  return { name, by, start, to: endOfRange({ to }, now), now };
+}
+
+type OpenRange = ReturnType<typeof openRange>;
+
 /** The folded stats of a limit, one row for each minute or hour. */
 function foldedOf(
   ctx: QueryCtx,
-  name: string,
-  by: Resolution,
-  from: number,
-  to: number,
+  { name, by, start, to }: OpenRange,
 ): Promise<Doc<"stats">[]> {
   return ctx.db
     .query("stats")
     .withIndex("name", (q) =>
-      q.eq("name", name).eq("by", by).gte("from", from).lt("from", to),
+      q.eq("name", name).eq("by", by).gte("from", start).lt("from", to),
     )
     .collect();
 }
@@ -215,9 +198,7 @@ function foldedOf(
 /** The keys that a limit denied most, one row for each hour, as many as can be read. */
 async function deniedKeysOf(
   ctx: QueryCtx,
-  name: string,
-  from: number,
-  to: number,
+  { name, start, to }: OpenRange,
   wouldDeny: true | undefined,
 ): Promise<Doc<"deniedKeys">[]> {
   const newestFirst = ctx.db
@@ -226,7 +207,7 @@ async function deniedKeysOf(
       q
         .eq("name", name)
         .eq("wouldDeny", wouldDeny)
-        .gte("from", from)
+        .gte("from", start)
         .lt("from", to),
     )
     .order("desc");

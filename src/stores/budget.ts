@@ -1,4 +1,4 @@
-import { type Infer, v } from "convex/values";
+import { v, type Validator } from "convex/values";
 import type { Doc, TableNames } from "../component/_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
 
@@ -36,32 +36,58 @@ export async function readBounded<T>(
   return { items, isMore: false };
 }
 
+/** The most documents to clear in one batch: those in use may conflict with calls. */
+export const CLEARED_AT_ONCE = 100;
+
+/** The most documents to find or to delete in one batch, far below Convex's limits. */
+export const BATCH = 1000;
+
 /**
- * Deletes the first documents of a query on a table.
+ * Deletes the first documents of queries on a table.
  *
  * @returns Whether there are more.
  */
 export async function deleteSome<Table extends TableNames>(
   ctx: MutationCtx,
   table: Table,
-  query: AsyncIterable<Doc<Table>>,
-  most?: number,
+  ...queries: AsyncIterable<Doc<Table>>[]
 ): Promise<boolean> {
-  const { items, isMore } = await readBounded(ctx, query, { most });
-  for (const { _id } of items) await ctx.db.delete(table, _id);
-  return isMore;
+  let isAnyMore = false;
+  for (const query of queries) {
+    const { items, isMore } = await readBounded(ctx, query, { most: BATCH });
+    for (const { _id } of items) await ctx.db.delete(table, _id);
+    isAnyMore ||= isMore;
+  }
+  return isAnyMore;
 }
 
-/** The most rows to delete, or keys to make full, in one transaction. */
-export const CLEARED_AT_ONCE = 100;
+/** What a batch has found to work on, and the cursor to search on from; without it, that is all. */
+export type Found<T, Cursor = string> = {
+  found: T[];
+  next?: Cursor | undefined;
+};
 
-/** What is left to clear in a store. */
-export const vRemainder = () =>
-  v.object({
-    /** Clears only what was stored up to this time, in ms. */
-    before: v.number(),
-    /** Rows and holds are cleared newest first: continue with those created up to this time. */
-    cursor: v.optional(v.number()),
-  });
+/** Any {@link Found}. */
+export const vFound = <T>(vOne: Validator<T, "required", string>) =>
+  v.object({ found: v.array(vOne), next: v.optional(v.string()) });
 
-export type Remainder = Infer<ReturnType<typeof vRemainder>>;
+/**
+ * Works on what a batch has found, until a share of the budget is used: to find it took a quarter.
+ *
+ * @param cursor Where the batch began. To begin there again finds what is left.
+ * @param work Returns whether there is more to do.
+ * @returns The cursor to continue from; undefined if all is done.
+ */
+export async function workOn<T, Cursor>(
+  ctx: QueryCtx,
+  { found, next }: Found<T, Cursor>,
+  cursor: Cursor,
+  work: (one: T) => Promise<boolean>,
+  share: number = 1 / 2,
+): Promise<Cursor | undefined> {
+  for (const [i, one] of found.entries()) {
+    if (i > 0 && (await isBudgetUsed(ctx, share))) return cursor;
+    if (await work(one)) return cursor;
+  }
+  return next;
+}

@@ -66,15 +66,6 @@ test("clearAll fills more keys than one transaction can", async () => {
   expect(await storedRows(app.t)).toEqual([]);
 });
 
-test("clearAll keeps rows from after the time up to which it clears", async () => {
-  const app = start();
-  await app.limit("rows", { key: "a" });
-  vi.setSystemTime(MIDNIGHT + MINUTE);
-  await app.limit("rows", { key: "later" });
-  await clear(app, MIDNIGHT + 1);
-  expect(await storedRows(app.t)).toMatchObject([{ key: "later" }]);
-});
-
 test("clearAll clears rows that its own mutation stored", async () => {
   const { t, mutate, limiter } = start();
   await mutate(async (ctx) => {

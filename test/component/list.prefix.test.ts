@@ -1,7 +1,5 @@
-import fc from "fast-check";
 import { MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { beforeEach, describe, expect, test } from "vitest";
-import { afterPrefix } from "../../src/stores/pages.js";
 import {
   bucket,
   listAll,
@@ -73,27 +71,6 @@ test.for([
   await expect(
     t.query((ctx) => limiter.list(ctx, { ...options, paginationOpts })),
   ).rejects.toThrow("list: a prefix needs a name, and the order by key.");
-});
-
-test("afterPrefix comes after all texts with the prefix and before all later ones", () => {
-  const bytes = (text: string) => Buffer.from(text, "utf8");
-  const letters =
-    "\0aA~\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff\u{10000}\u{10ffff}";
-  const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 4 });
-  fc.assert(
-    fc.property(text, text, text, (prefix, rest, other) => {
-      const end = afterPrefix(prefix);
-      if (end === undefined) {
-        expect(prefix.replaceAll("\u{10ffff}", "")).toBe("");
-        return;
-      }
-      const isBefore = (text: string) => bytes(text).compare(bytes(end)) < 0;
-      expect(isBefore(prefix + rest)).toBe(true);
-      const isBehind = bytes(other).compare(bytes(prefix)) >= 0;
-      if (isBehind) expect(isBefore(other)).toBe(other.startsWith(prefix));
-    }),
-  );
-  expect(afterPrefix("a\ud7ff")).toBe("a\ue000");
 });
 
 describe("listOverrides with a key", () => {

@@ -17,7 +17,7 @@ import {
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
 import { END_CURSOR } from "../../src/stores/pages.js";
-import { findIdleRows } from "../../src/stores/rows/housekeeping.js";
+import { findIdleKeys } from "../../src/stores/rows/housekeeping.js";
 
 useStillClock();
 
@@ -112,10 +112,10 @@ test.each(besides)(
   "the vacuum's look passes over a key exactly if its row 0 stays: it %s",
   async (_, ts, fullAt, left, more) => {
     const t = await startWithTwo(ts, fullAt, more);
-    const { limitKeys } = await inComponent(t, (ctx) =>
-      findIdleRows(ctx, MIDNIGHT, null),
+    const { found } = await inComponent(t, (ctx) =>
+      findIdleKeys(ctx, MIDNIGHT, ""),
     );
-    expect(limitKeys).toHaveLength(left.includes(0) ? 0 : 1);
+    expect(found).toHaveLength(left.includes(0) ? 0 : 1);
   },
 );
 
@@ -205,7 +205,7 @@ test("the vacuum skips the tables that it has been through", async () => {
   const t = startHost();
   const idle = row(1, 0, FULL_AT);
   await inComponent(t, ({ db }) => db.insert("rateLimits", idle));
-  await runInternal(t, "jobs:vacuum", { cursors: { rows: END_CURSOR } });
+  await runInternal(t, "jobs:vacuum", { cursors: { rateLimits: END_CURSOR } });
   expect(await storedRows(t)).toMatchObject([idle]);
 });
 

@@ -84,10 +84,11 @@ describe("the component that is pushed", () => {
     ["operators.js", "list", { limits: [], order: "key", paginationOpts }],
     ["operators.js", "list", { limits: [], order: "depleted", paginationOpts }],
     ["operators.js", "listOverrides", { paginationOpts }],
-    ["jobs.js", "idleRows", { now: 0, cursor: null }],
-    ["jobs.js", "limitsOfKey", { key: "Ada" }],
-    ["jobs.js", "eventsOfKey", { key: "Ada" }],
-    ["jobs.js", "denialsOfKey", { key: "Ada" }],
+    ["jobs.js", "idleKeys", { now: 0, cursor: "" }],
+    ["jobs.js", "keyIn", { table: "rateLimits", key: "Ada", cursor: "" }],
+    ["jobs.js", "keyIn", { table: "holds", key: "Ada", cursor: "" }],
+    ["jobs.js", "keyIn", { table: "events", key: "Ada", cursor: "" }],
+    ["jobs.js", "keyIn", { table: "deniedKeys", key: "Ada", cursor: "" }],
   ])(
     "%s: %s of %o reads without the paging that only apps may use",
     async (file, name, args) => {

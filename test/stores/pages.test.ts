@@ -1,40 +1,22 @@
 import type { PaginationOptions } from "convex/server";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  END_CURSOR,
-  readInTurn,
-  type List,
-  type Page,
-} from "../../src/stores/pages.js";
+import { readInTurn, type List, type Page } from "../../src/stores/pages.js";
 import type { QueryCtx } from "../../src/component/_generated/server.js";
 
 type Opts = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
 
-/** A list of numbers by absolute value; those below 0 are skipped. A cursor is the last one read. */
+/** A list of numbers by absolute value; those below 0 are skipped. */
 function listOf(numbers: readonly number[]): List<number> {
-  const valueOf = (cursor: string) => (JSON.parse(cursor) as [number])[0];
   return {
     fields: 1,
-    read: async ({ numItems, cursor, endCursor }) => {
-      const from = cursor === null ? -Infinity : valueOf(cursor);
-      const left = numbers.filter((n) => Math.abs(n) > from);
-      const end =
-        endCursor && endCursor !== END_CURSOR ? valueOf(endCursor) : Infinity;
-      const some = endCursor
-        ? left.filter((n) => Math.abs(n) <= end)
-        : left.slice(0, numItems);
-      const page = some.map((n) => async () => (n < 0 ? null : n));
-      if (endCursor) {
-        return { page, isDone: end === Infinity, continueCursor: endCursor };
+    async *read([after], [upTo]) {
+      for (const n of numbers) {
+        const place = Math.abs(n);
+        if (place <= Number(after ?? -1)) continue;
+        if (place > Number(upTo ?? Infinity)) return;
+        yield [[place], async () => (n < 0 ? null : n)];
       }
-      return some.length < left.length
-        ? {
-            page,
-            isDone: false,
-            continueCursor: JSON.stringify([Math.abs(some.at(-1)!)]),
-          }
-        : { page, isDone: true, continueCursor: END_CURSOR };
     },
   };
 }

@@ -1,7 +1,6 @@
-import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
-import { limitKeyId, limitKeysOf } from "../../core/limitKey.js";
 import { isShortString } from "../../core/checks.js";
+import { limitKeyId, limitKeysOf } from "../../core/limitKey.js";
 import { idleBefore, isIdle } from "../../core/rows.js";
 import type { LimitKey } from "../../core/validators.js";
 import { internal } from "../../component/_generated/api.js";
@@ -11,23 +10,96 @@ import type {
   QueryCtx,
 } from "../../component/_generated/server.js";
 import schema from "../../component/schema.js";
-import {
-  CLEARED_AT_ONCE,
-  type Remainder,
-  isBudgetUsed,
-  readBounded,
-} from "../budget.js";
-import {
-  type ListArgs,
-  END_CURSOR,
-  afterPrefix,
-  type InUse,
-  type List,
-  listOf,
-  PAGE_BYTES,
-} from "../pages.js";
+import { CLEARED_AT_ONCE, type Found, readBounded, workOn } from "../budget.js";
+import { listByKey, namesOf, ofLimitKeys } from "../keyed.js";
+import { findInDocs, listOf } from "../pages.js";
 import { lookStale } from "../stale.js";
+import type { InUse, Store } from "../store.js";
 import { parseRows, queryRows } from "./stored.js";
+
+const shared = ofLimitKeys("rateLimits", deleteReadable);
+
+export const rows: Store = {
+  ...shared,
+
+  /**
+   * Deletes the rows of idle keys, those of each key together. Rows without `fullAt` stay, and so do
+   * the other rows of their key.
+   */
+  async vacuum(ctx, now, cursor) {
+    const found = await lookStale(ctx, internal.jobs.idleKeys, { now, cursor });
+    const deleteIdle = async ({ name, key }: LimitKey) => {
+      const rows = await queryRows(ctx, name, key).collect();
+      // The key may have been used since the look.
+      if (isIdle(rows, now)) await deleteAll(ctx, rows);
+      return false;
+    };
+    return workOn(ctx, found, cursor, deleteIdle, 3 / 4);
+  },
+
+  /** Deletes the rows of the keys with a row that was stored by then. */
+  async clear(ctx, upTo) {
+    const newestFirst = ctx.db
+      .query("rateLimits")
+      .withIndex("by_creation_time", (q) => q.lte("_creationTime", upTo))
+      .order("desc");
+    const { items, isMore } = await readBounded(ctx, newestFirst, {
+      most: CLEARED_AT_ONCE,
+    });
+    const next = isMore ? items.at(-1)!._creationTime : undefined;
+    const found = { found: limitKeysOf(items), next };
+    return workOn(ctx, found, upTo, (limitKey) =>
+      deleteReadable(ctx, limitKey),
+    );
+  },
+
+  /** The keys in use that have rows: by name and key, or by when they are full, the last first. */
+  keys(ctx, { limits, name, order, prefix }, now) {
+    const leased = limits.filter(({ config }) => config.kind === "concurrency");
+    // A limit that has changed its kind can have rows that no call uses any more.
+    const isUnused = (name: string) => leased.some((one) => one.name === name);
+    const toInUse = (
+      { name, key }: LimitKey,
+      ofKey: readonly Doc<"rateLimits">[],
+    ): InUse | null =>
+      isUnused(name) || isIdle(ofKey, now)
+        ? null
+        : { name, key, rows: parseRows(ofKey) };
+
+    if (order !== "depleted") {
+      const names = (from?: string) =>
+        name === undefined ? namesFrom(ctx, from) : [name];
+      return listByKey(ctx, "rateLimits", names, prefix, async (limitKey) =>
+        toInUse(limitKey, (await readableRows(ctx, limitKey)).items),
+      );
+    }
+    const rows = stream(ctx.db, schema).query("rateLimits");
+    const inOrder =
+      name === undefined
+        ? rows.withIndex("fullAt", (q) => q)
+        : rows.withIndex("depleted", (q) => q.eq("name", name));
+    const read = new Map<string, Doc<"rateLimits">[]>();
+    return listOf(inOrder.order("desc"), async ({ _id, name, key }) => {
+      const id = limitKeyId({ name, key });
+      const ofKey =
+        read.get(id) ?? (await readableRows(ctx, { name, key })).items;
+      read.set(id, ofKey);
+      // List each key once: at the first of its rows.
+      return fullLast(ofKey)?._id === _id
+        ? toInUse({ name, key }, ofKey)
+        : null;
+    });
+  },
+};
+
+/** The names of limits with rows, from a given one on. */
+async function* namesFrom(
+  ctx: QueryCtx,
+  from?: string,
+): AsyncGenerator<string> {
+  if (from !== undefined) yield from;
+  yield* namesOf(ctx, [shared], { after: from });
+}
 
 /**
  * The rows of a limit key. If the key is too long for calls, `@convex-dev/rate-limiter` may have
@@ -44,46 +116,20 @@ async function readableRows(
 }
 
 /** Deletes {@link readableRows}, and returns whether there are more. */
-export async function deleteReadable(
+async function deleteReadable(
   ctx: MutationCtx,
   limitKey: LimitKey,
 ): Promise<boolean> {
-  const { items: rows, isMore } = await readableRows(ctx, limitKey);
-  for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
+  const { items, isMore } = await readableRows(ctx, limitKey);
+  await deleteAll(ctx, items);
   return isMore;
 }
 
-/** The keys in use that have rows: by name and key, or by when they are full, the last first. */
-export function rowKeys(
-  ctx: QueryCtx,
-  { name, order, prefix }: ListArgs,
-  now: number,
-): List<InUse> {
-  const rows = stream(ctx.db, schema).query("rateLimits");
-  const inOrder =
-    order !== "depleted"
-      ? rows.withIndex("name", (q) => {
-          if (name === undefined) return q;
-          const ofName = q.eq("name", name);
-          if (prefix === undefined) return ofName;
-          const from = ofName.gte("key", prefix);
-          const end = afterPrefix(prefix);
-          return end === undefined ? from : from.lt("key", end);
-        })
-      : name === undefined
-        ? rows.withIndex("fullAt", (q) => q).order("desc")
-        : rows.withIndex("depleted", (q) => q.eq("name", name)).order("desc");
-  const read = new Map<string, Doc<"rateLimits">[]>();
-  return listOf(inOrder, async ({ _id, name, key }) => {
-    const id = limitKeyId({ name, key });
-    const ofKey =
-      read.get(id) ?? (await readableRows(ctx, { name, key })).items;
-    read.set(id, ofKey);
-    // List each key once: at the first of its rows.
-    const first = order === "depleted" ? fullLast(ofKey) : ofKey[0];
-    if (first?._id !== _id || isIdle(ofKey, now)) return null;
-    return { name, key, store: "rows", rows: parseRows(ofKey) };
-  });
+async function deleteAll(
+  ctx: MutationCtx,
+  rows: readonly Doc<"rateLimits">[],
+): Promise<void> {
+  for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
 }
 
 /** The row that is full last; of several, the newest. */
@@ -96,81 +142,23 @@ function fullLast(
   )[0];
 }
 
-/** Deletes the rows of keys with a row that was stored up to a time, the newest first. */
-export async function clearRows(
-  ctx: MutationCtx,
-  { before, cursor = before }: Remainder,
-): Promise<Remainder | undefined> {
-  const newestFirst = ctx.db
-    .query("rateLimits")
-    .withIndex("by_creation_time", (q) => q.lte("_creationTime", cursor))
-    .order("desc");
-  const { items: rows, isMore } = await readBounded(ctx, newestFirst, {
-    most: CLEARED_AT_ONCE,
-  });
-  for (const limitKey of limitKeysOf(rows)) {
-    const isMoreOfKey = await deleteReadable(ctx, limitKey);
-    if (isMoreOfKey || (await isBudgetUsed(ctx, 1 / 2))) {
-      return { before, cursor };
-    }
-  }
-  if (!isMore) return undefined;
-  return { before, cursor: rows.at(-1)!._creationTime };
-}
-
-/** The most rows to look at for one transaction. */
-const BATCH = 1000;
-
-/**
- * Deletes the rows of idle keys, those of each key together. Rows without `fullAt` stay, and so do
- * the other rows of their key.
- *
- * @returns The cursor to continue from.
- */
-export async function vacuumRows(
-  ctx: MutationCtx,
-  now: number,
-  cursor: string | undefined,
-): Promise<string | undefined> {
-  const args = { now, cursor: cursor ?? null };
-  const seen = await lookStale(ctx, internal.jobs.idleRows, args);
-  for (const [i, { name, key }] of seen.limitKeys.entries()) {
-    if (i > 0 && (await isBudgetUsed(ctx, 3 / 4))) return cursor;
-    const rows = await queryRows(ctx, name, key).collect();
-    // The key may have been used since the look.
-    if (!isIdle(rows, now)) continue;
-    for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
-  }
-  return seen.isDone ? END_CURSOR : seen.continueCursor;
-}
-
-/** The idle limit keys whose row 0 is on a page of rows. */
-export async function findIdleRows(
+/** Finds idle limit keys by their row 0. */
+export function findIdleKeys(
   ctx: QueryCtx,
   now: number,
-  cursor: string | null,
-) {
-  const read = (numItems: number) =>
-    paginator(ctx.db, schema)
-      .query("rateLimits")
-      .withIndex("fullAt", (q) =>
-        q.gt("fullAt", undefined).lte("fullAt", idleBefore(now)),
-      )
-      .paginate({ numItems, cursor, maximumBytesRead: PAGE_BYTES });
-  const { page, isDone, continueCursor } = await read(BATCH);
-  const limitKeys: LimitKey[] = [];
-  for (const [i, { name, key, shard, into }] of page.entries()) {
-    if (shard > 0) continue;
+  cursor: string,
+): Promise<Found<LimitKey>> {
+  const full = stream(ctx.db, schema)
+    .query("rateLimits")
+    .withIndex("fullAt", (q) =>
+      q.gt("fullAt", undefined).lte("fullAt", idleBefore(now)),
+    );
+  return findInDocs(ctx, full, cursor, async ({ name, key, shard, into }) => {
+    if (shard > 0) return undefined;
     // A limit that is not split has no other row.
-    if (into !== undefined) {
-      if (i > 0 && (await isBudgetUsed(ctx))) {
-        const { continueCursor } = await read(i);
-        return { limitKeys, isDone: false, continueCursor };
-      }
-      const rows = await queryRows(ctx, name, key).collect();
-      if (!isIdle(rows, now)) continue;
-    }
-    limitKeys.push({ name, key });
-  }
-  return { limitKeys, isDone, continueCursor };
+    const isAlone = into === undefined;
+    const isKeyIdle =
+      isAlone || isIdle(await queryRows(ctx, name, key).collect(), now);
+    return isKeyIdle ? { name, key } : undefined;
+  });
 }

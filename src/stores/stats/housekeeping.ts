@@ -1,25 +1,23 @@
-import { paginator } from "convex-helpers/server/pagination";
+import { stream } from "convex-helpers/server/stream";
 import { idleBefore } from "../../core/rows.js";
 import {
-  addToInterval,
   intervalStart,
   INTERVALS,
   heavyHitters,
   MAX_DENIED_KEYS,
+  NO_STATS,
   sumStats,
   truncateKey,
 } from "../../core/stats.js";
 import type { Resolution, DeniedKey, Stats } from "../../core/validators.js";
 import { internal } from "../../component/_generated/api.js";
 import type { Doc, Id } from "../../component/_generated/dataModel.js";
-import type {
-  MutationCtx,
-  QueryCtx,
-} from "../../component/_generated/server.js";
+import type { MutationCtx } from "../../component/_generated/server.js";
 import schema from "../../component/schema.js";
 import { deleteSome } from "../budget.js";
-import { END_CURSOR, type KeyAndCursor, PAGE_BYTES } from "../pages.js";
-import { lookOrRead, lookStale } from "../stale.js";
+import { findInDocs } from "../pages.js";
+import { lookStale } from "../stale.js";
+import type { Store } from "../store.js";
 
 /**
  * Adds events to the stats, and deletes them in the same transaction, so that each counts once.
@@ -29,45 +27,44 @@ export async function foldEvents(
   ctx: MutationCtx,
   ids: readonly Id<"events">[],
 ): Promise<void> {
-  const byName = new Map<string, Doc<"events">[]>();
+  const events: Doc<"events">[] = [];
   for (const id of ids) {
     const event = await ctx.db.get("events", id);
     if (event === null) continue;
     await ctx.db.delete("events", id);
-    const events = byName.get(event.name) ?? [];
-    byName.set(event.name, events);
     events.push(event);
   }
-  for (const [name, events] of byName) await addEvents(ctx, name, events);
-}
-
-async function addEvents(
-  ctx: MutationCtx,
-  name: string,
-  events: readonly Doc<"events">[],
-): Promise<void> {
   for (const by of ["minute", "hour"] as const) {
-    const sums = new Map<number, Stats>();
-    for (const event of events)
-      addToInterval(sums, intervalStart(event.time, by), event);
-    for (const [from, stats] of sums) {
-      await addStats(ctx, { name, by, from }, stats);
+    for (const { name, from, events: some } of byInterval(events, by)) {
+      await addStats(ctx, { name, by, from }, some.reduce(sumStats, NO_STATS));
     }
   }
   for (const wouldDeny of [undefined, true] as const) {
-    const denials = new Map<number, DeniedKey[]>();
-    for (const event of events) {
-      const from = intervalStart(event.time, "hour");
-      const keys = denials.get(from) ?? [];
-      denials.set(from, keys);
-      keys.push(...denialsOf(event, wouldDeny));
-    }
-    for (const [from, keys] of denials) {
-      if (keys.length > 0) {
-        await addDeniedKeys(ctx, { name, wouldDeny, from }, keys);
-      }
+    for (const { name, from, events: some } of byInterval(events, "hour")) {
+      const denials = some.flatMap((event) => denialsOf(event, wouldDeny));
+      if (denials.length === 0) continue;
+      await addDeniedKeys(ctx, { name, wouldDeny, from }, denials);
     }
   }
+}
+
+type EventsOfInterval = { name: string; from: number; events: Doc<"events">[] };
+
+/** Groups events by limit, and by the minute or the hour. */
+function byInterval(
+  events: readonly Doc<"events">[],
+  by: Resolution,
+): Iterable<EventsOfInterval> {
+  const groups = new Map<string, EventsOfInterval>();
+  for (const event of events) {
+    const { name } = event;
+    const from = intervalStart(event.time, by);
+    const id = JSON.stringify([name, from]);
+    const group = groups.get(id) ?? { name, from, events: [] };
+    group.events.push(event);
+    groups.set(id, group);
+  }
+  return groups.values();
 }
 
 async function addStats(
@@ -118,115 +115,86 @@ export function denialsOf(
   return [{ key: truncateKey(key), denied }];
 }
 
-/** The most rows of a table to read or delete at a time, far below Convex's limits. */
-const BATCH = 1000;
+/** What must have begun before this time to have been kept for long enough. */
+const keptFrom = (by: Resolution, now: number) =>
+  idleBefore(now - INTERVALS[by].keptFor);
 
-const pageFrom = (cursor: string | undefined) => ({
-  numItems: BATCH,
-  cursor: cursor ?? null,
-  maximumBytesRead: PAGE_BYTES,
-});
+export const events: Store = {
+  /** Schedules a fold if there are leftover events. */
+  async vacuum(ctx) {
+    const oldest = { most: 1 };
+    const { ids } = await lookStale(ctx, internal.jobs.oldestEvents, oldest);
+    if (ids.length > 0) {
+      await ctx.scheduler.runAfter(0, internal.jobs.fold, {});
+    }
+    return undefined;
+  },
 
-/** A part of a table: which of its rows name a key, and the cursor to continue from. */
-type FoundIn<Table extends "events" | "deniedKeys"> = {
-  ids: Id<Table>[];
-  cursor: string;
+  /** Takes a key out of events that are not folded yet. What they count stays. */
+  forget: {
+    find: (ctx, key, cursor) =>
+      findInDocs(
+        ctx,
+        stream(ctx.db, schema).query("events").withIndex("at"),
+        cursor,
+        async (event) => (event.key === key ? event._id : undefined),
+      ),
+    async forgetIn({ db }, _key, found) {
+      const id = db.normalizeId("events", found);
+      // It may have been folded since the look.
+      if (id !== null && (await db.get("events", id)) !== null) {
+        await db.patch("events", id, { key: undefined });
+      }
+      return false;
+    },
+  },
 };
 
-/**
- * Takes a key out of the events of a limit that are not folded yet. What they count stays.
- *
- * Finds them by a look, so that it does not conflict with calls that append events.
- */
-export async function forgetEvents(
-  ctx: MutationCtx,
-  key: string,
-  cursor: string | undefined,
-): Promise<string> {
-  const args: KeyAndCursor = { key, cursor };
-  const { eventsOfKey } = internal.jobs;
-  const found = await lookOrRead(ctx, eventsOfKey, args, findEvents);
-  for (const id of found.ids) {
-    // It may have been folded since the look.
-    if ((await ctx.db.get("events", id)) === null) continue;
-    await ctx.db.patch("events", id, { key: undefined });
-  }
-  return found.cursor;
+export const deniedKeys: Store = {
+  async vacuum(ctx, now, cursor) {
+    const old = ctx.db
+      .query("deniedKeys")
+      .withIndex("from", (q) => q.lt("from", keptFrom("hour", now)));
+    return (await deleteSome(ctx, "deniedKeys", old)) ? cursor : undefined;
+  },
+
+  /**
+   * Takes a key out of the keys that were denied most, and with it those that look alike once they
+   * are cut.
+   */
+  forget: {
+    find: (ctx, key, cursor) =>
+      findInDocs(
+        ctx,
+        stream(ctx.db, schema).query("deniedKeys").withIndex("from"),
+        cursor,
+        async ({ _id, keys }) => (keys.some(isStoredAs(key)) ? _id : undefined),
+      ),
+    async forgetIn({ db }, key, found) {
+      const id = db.normalizeId("deniedKeys", found);
+      // The vacuum may have deleted it since the look.
+      const row = id && (await db.get("deniedKeys", id));
+      if (!row) return false;
+      const isKey = isStoredAs(key);
+      const keys = row.keys.filter((one) => !isKey(one));
+      await db.patch("deniedKeys", row._id, { keys });
+      return false;
+    },
+  },
+};
+
+function isStoredAs(key: string): (denied: DeniedKey) => boolean {
+  const stored = truncateKey(key);
+  return (denied) => denied.key === stored;
 }
 
-export async function findEvents(
-  ctx: QueryCtx,
-  { key, cursor }: KeyAndCursor,
-): Promise<FoundIn<"events">> {
-  const { page, isDone, continueCursor } = await paginator(ctx.db, schema)
-    .query("events")
-    .withIndex("at")
-    .paginate(pageFrom(cursor));
-  const ids = page.filter((event) => event.key === key).map(({ _id }) => _id);
-  return { ids, cursor: isDone ? END_CURSOR : continueCursor };
-}
-
-/**
- * Takes a key out of the keys that were denied most, and with it those that look alike once they
- * are cut. Events must be forgotten first, since a fold adds them here.
- */
-export async function forgetDenied(
-  ctx: MutationCtx,
-  key: string,
-  cursor: string | undefined,
-): Promise<string> {
-  const args: KeyAndCursor = { key: truncateKey(key), cursor };
-  const { denialsOfKey } = internal.jobs;
-  const found = await lookOrRead(ctx, denialsOfKey, args, findDenied);
-  for (const id of found.ids) {
-    // The vacuum may have deleted it since the look.
-    const row = await ctx.db.get("deniedKeys", id);
-    if (row === null) continue;
-    const keys = row.keys.filter((one) => one.key !== args.key);
-    await ctx.db.patch("deniedKeys", id, { keys });
-  }
-  return found.cursor;
-}
-
-export async function findDenied(
-  ctx: QueryCtx,
-  { key, cursor }: KeyAndCursor,
-): Promise<FoundIn<"deniedKeys">> {
-  const { page, isDone, continueCursor } = await paginator(ctx.db, schema)
-    .query("deniedKeys")
-    .withIndex("from")
-    .paginate(pageFrom(cursor));
-  const ids = page
-    .filter(({ keys }) => keys.some((denied) => denied.key === key))
-    .map(({ _id }) => _id);
-  return { ids, cursor: isDone ? END_CURSOR : continueCursor };
-}
-
-/**
- * Deletes stats that have been kept for long enough, and schedules a fold if there are leftover
- * events.
- */
-export async function vacuumStats(
-  ctx: MutationCtx,
-  now: number,
-): Promise<string | undefined> {
-  const { ids } = await lookStale(ctx, internal.jobs.oldestEvents, {
-    most: 1,
-  });
-  if (ids.length > 0) {
-    await ctx.scheduler.runAfter(0, internal.jobs.fold, {});
-  }
-  const keptFrom = (by: Resolution) => idleBefore(now - INTERVALS[by].keptFor);
-  let isMore = false;
-  for (const by of ["minute", "hour"] as const) {
-    const stats = ctx.db
-      .query("stats")
-      .withIndex("from", (q) => q.eq("by", by).lt("from", keptFrom(by)));
-    isMore = (await deleteSome(ctx, "stats", stats, BATCH)) || isMore;
-  }
-  const keys = ctx.db
-    .query("deniedKeys")
-    .withIndex("from", (q) => q.lt("from", keptFrom("hour")));
-  isMore = (await deleteSome(ctx, "deniedKeys", keys, BATCH)) || isMore;
-  return isMore ? undefined : END_CURSOR;
-}
+export const stats: Store = {
+  async vacuum(ctx, now, cursor) {
+    const old = (by: Resolution) =>
+      ctx.db
+        .query("stats")
+        .withIndex("from", (q) => q.eq("by", by).lt("from", keptFrom(by, now)));
+    const isMore = await deleteSome(ctx, "stats", old("minute"), old("hour"));
+    return isMore ? cursor : undefined;
+  },
+};

@@ -1,0 +1,67 @@
+import type { StoredConfig } from "../core/config.js";
+import type { Row } from "../core/rows.js";
+import type {
+  LimitKey,
+  ListedOverride,
+  NamedLimits,
+} from "../core/validators.js";
+import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
+import type { Found } from "./budget.js";
+import type { List } from "./pages.js";
+
+/**
+ * What housekeeping does with a table; what is absent does not concern it. Each function does one
+ * batch, within the budget of a transaction, and returns where to continue; undefined at the end. A
+ * cursor is "" at first.
+ */
+export interface Store {
+  /** Deletes what has no effect any more. */
+  vacuum?(
+    ctx: MutationCtx,
+    now: number,
+    cursor: string,
+  ): Promise<string | undefined>;
+
+  /** When its newest document was stored, if `clear` concerns it. */
+  newest?(ctx: QueryCtx): Promise<number>;
+
+  /** Deletes what counts against a limit and was stored up to a time, the newest first. */
+  clear?(ctx: MutationCtx, upTo: number): Promise<number | undefined>;
+
+  /** Forgets a key at once, and returns its overrides that stay. */
+  forgetAtOnce?(
+    ctx: MutationCtx,
+    key: string,
+    options: { bans: boolean; now: number },
+  ): Promise<ListedOverride[]>;
+
+  /** Forgets a key in batches. */
+  forget?: {
+    /** Finds a key: a limit in which it is stored, or the id of a document that names it. */
+    find(ctx: QueryCtx, key: string, cursor: string): Promise<Found<string>>;
+    /**
+     * Forgets it there, and returns whether there is more. Reads what it deletes, so what a call
+     * has added since `find` goes, too.
+     */
+    forgetIn(ctx: MutationCtx, key: string, found: string): Promise<boolean>;
+  };
+
+  /** The first limit after a name that has stored something here. */
+  nameAfter?(ctx: QueryCtx, name?: string): Promise<string | undefined>;
+
+  /** The keys in use. */
+  keys?(ctx: QueryCtx, args: ListArgs, now: number): List<InUse>;
+}
+
+/** The arguments of `list`, without those of the page. */
+export type ListArgs = {
+  limits: NamedLimits;
+  /** Only the keys of this limit. */
+  name?: string;
+  order?: "key" | "depleted";
+  /** Only keys that begin with it. Needs a name and the order by key. */
+  prefix?: string;
+};
+
+/** A key in use, its rows, and the config that is stored with them, if any. */
+export type InUse = LimitKey & { rows: Row[]; config?: StoredConfig };
