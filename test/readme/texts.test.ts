@@ -37,3 +37,11 @@ test.for([...pages, "CONTRIBUTING.md", "src/component/README.md"])(
     expect(found).toEqual([]);
   },
 );
+
+test("the glossary has at most 30 entries", () => {
+  const text = readFileSync(root + "src/component/README.md", "utf8");
+  const [, glossary] = text.split("## Glossary\n");
+  const entries = glossary!.match(/^- \*\*/gm)!;
+  expect(entries.length).toBeGreaterThan(0);
+  expect(entries.length).toBeLessThanOrEqual(30);
+});
