@@ -4,44 +4,50 @@
  */
 export const synonyms: Readonly<Record<string, string>> = {
   start:
-    "install, setup, quick start, getting started, spam, comments, posts, chat, own component, defineComponent",
+    "install, setup, quick start, getting started, spam, comments, posts, chat, own component, defineComponent, friend requests, follows, comments per post, self-hosted, requirements, custom component, in a component, chat flood, flood a chat, group chat",
   "docs/how-it-works":
-    "algorithm, internals, atomic, race condition, transaction, rollback, design",
-  "docs/calls": "consume, take, acquire, API, methods",
+    "algorithm, internals, atomic, race condition, transaction, rollback, design, exact, accuracy, stored, how does it work, work",
+  "docs/calls":
+    "consume, take, acquire, API, methods, in a mutation, in an action, rate limit mutations, rate limit actions",
   "docs/calls#several-limits-at-once":
-    "per user and per team, combine, two limits, multiple limits, global limit",
+    "per user and per team, combine, two limits, multiple limits, global limit, per minute and per day, per second and per hour, two limits on one key, minute and day, minute and hour, second and day, hourly and daily, a minute and a day, each minute and each day, minute plus day, per minute, per day",
   "docs/calls#start-afresh-reset":
-    "reset a user, clear, unlock, reset all limits, clear everything, reset a user from support",
+    "reset a user, clear, unlock, reset all limits, clear everything, reset a user from support, refill now, reset manually, clear all limits, CLI, terminal, command line, clear limits",
   "docs/calls#guard-a-function":
-    "middleware, wrapper, every mutation, all mutations",
-  "docs/comparison": "alternatives, versus, competitors, Redis",
-  "docs/cost": "pricing, price, billing, bill, charges, free plan",
+    "middleware, wrapper, every mutation, all mutations, customMutation, decorator, protect a mutation, protect functions, public functions",
+  "docs/comparison":
+    "alternatives, versus, competitors, Redis, compare with Upstash, why not a counter, own table, several backends, several deployments, two apps, multi-region",
+  "docs/cost":
+    "pricing, price, billing, bill, charges, free plan, cost per call, price per request, bandwidth, latency, how fast, overhead",
   "docs/dashboard": "admin panel, back office, UI",
   "docs/dashboard#who-gets-in": "rotate the secret, password, login, sign in",
   "docs/holds":
-    "AI tokens, OpenAI, Anthropic, idempotent, idempotency, exactly once, double charge",
+    "AI tokens, OpenAI, Anthropic, idempotent, idempotency, exactly once, double charge, budget, spend cap, GPT, AI chat, chat messages, chatbot, OpenAI cost, LLM cost, GPT cost, idempotency key",
   "docs/holds#settle-what-an-llm-call-used":
-    "charge tokens after the fact, LLM, estimate, workflow, steps, retries, retried actions, TPM, tokens per minute, OpenAI, per user per day",
+    "charge tokens after the fact, LLM, estimate, workflow, steps, retries, retried actions, TPM, tokens per minute, OpenAI, per user per day, GPT cost, token usage, crash recovery, long-running job, at most once, partial refund, count tokens after the response, prompts, action crashed, action timeout, retry an action",
   "docs/holds#stream-an-answer": "streaming, stream, SSE",
   "docs/holds#limit-what-runs-at-once":
-    "concurrency, concurrent, max concurrent jobs, semaphore, mutex, lock, parallel, parallel uploads, at the same time",
-  "docs/http": "429, Too Many Requests, REST, API, webhooks",
+    "concurrency, concurrent, max concurrent jobs, semaphore, mutex, lock, parallel, parallel uploads, at the same time, one job at a time, single job, long-running jobs, worker pool, one at a time, only one, long-running task, running job, concurrent users, video, transcoding, rendering",
+  "docs/http":
+    "429, Too Many Requests, REST, API, webhooks, public API, REST API, preflight, GraphQL, rate limit HTTP endpoint, Retry-After, Retry-After header, HTTP status code, status 429, 403",
   "docs/http#an-http-action-with-headers":
-    "429 page, error page, Retry-After, CORS, incoming webhooks, receive webhooks, webhook endpoint, by IP in an HTTP action",
+    "429 page, error page, Retry-After, CORS, incoming webhooks, receive webhooks, webhook endpoint, by IP in an HTTP action, Retry-After header, retry after seconds, preflight, send Retry-After, Retry-After in seconds, set Retry-After",
   "docs/http#by-hand":
     "Hono, own response, custom 429, X-RateLimit headers, custom error page, X-RateLimit-Limit, X-RateLimit-Remaining",
   "docs/keys":
-    "per user, anonymous, IP address, API key, rotate API key, per API key, tenant, organisation, global limit, all users, everyone, shared limit, workspace, organization, session, device",
-  "docs/keys#users": "Clerk, Auth0, WorkOS, Convex Auth, identity, user id",
-  "docs/keys#ip-addresses": "IP, IPv6, proxy, X-Forwarded-For",
+    "per user, anonymous, IP address, API key, rotate API key, per API key, tenant, organisation, global limit, all users, everyone, shared limit, workspace, organization, session, device, Discord bot, Slack bot, Telegram bot, room, document, API key quota, several devices, service account, machine to machine, OAuth app, key length, long keys, special characters, namespace, prefix",
+  "docs/keys#users-with-clerk-auth0-or-convex-auth":
+    "Clerk, Auth0, WorkOS, Convex Auth, identity, user id, Lucia, sign-in provider, ctx.auth, getUserIdentity, subject, auth",
+  "docs/keys#ip-addresses":
+    "IP, IPv6, proxy, X-Forwarded-For, NAT, VPN, Tor, shared Wi-Fi, office",
   "docs/limits":
     "token bucket, fixed window, throttle, throttling, quota, monthly quota, daily quota, quota per month, per second, per minute, per hour",
   "docs/limits#the-kinds":
-    "leaky bucket, sliding window, algorithm, rolling window, rolling 24 hours",
+    "leaky bucket, sliding window, algorithm, rolling window, rolling 24 hours, hourly",
   "docs/limits#the-numbers":
-    "burst, cooldown, debounce, once every, file upload, upload size, bytes, bandwidth, bulk insert, batch, import, presence, heartbeat, typing indicator, webhooks from one sender",
+    "burst, cooldown, debounce, once every, file upload, upload size, bytes, bandwidth, bulk insert, batch, import, presence, heartbeat, typing indicator, webhooks from one sender, search as you type, autocomplete, autosave, file downloads, large payload, game actions, minimum interval between requests, delay between calls, once per minute, once a minute, type-ahead, typeahead, search box, traffic, burst traffic, generateUploadUrl, upload URL, double submit, double click, prompts",
   "docs/limits#calendar-windows":
-    "billing cycle, billing period, monthly, weekly, yearly, anniversary",
+    "billing cycle, billing period, monthly, weekly, yearly, anniversary, resets at midnight, reset every day, first of the month, hourly, daily, images per day, UTC midnight, local midnight, daylight saving time",
   "docs/limits#changing-a-limit-that-is-in-use":
     "deploy, stop a deploy from resetting limits, refill everyone, raise a limit, rename a limit",
   "docs/migrating":
@@ -50,74 +56,107 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/migrating-others#from-express-rate-limit":
     "Express, middleware, MemoryStore",
   "docs/operators":
-    "admin, monitoring, metrics, analytics, logs, who is limited",
+    "admin, monitoring, metrics, analytics, logs, who is limited, list limited users, who hit the limit, who was denied, top offenders, abusers, OpenTelemetry, tracing, see denied users, see who is denied",
   "docs/operators#log-denials":
-    "logs, logging, who was limited, who was rate limited, audit",
+    "logs, logging, who was limited, who was rate limited, audit, Sentry, PostHog, Axiom, who hit the limit",
   "docs/operators#alert-when-denials-rise": "alerting, Slack, notify, pager",
   "docs/operators#openmetrics": "Prometheus, Grafana, Datadog",
-  "docs/overrides#set-and-clear":
-    "block, block IP, ban an IP, blocklist, allowlist, whitelist, exempt, VIP, unban, unblock, lift a ban, give a customer more for a day, temporarily, exception, ban a user, plan, bypass, admin bypass, admins, skip, promo, extra quota, change a limit without a deploy",
+  "docs/overrides#ban-exempt-or-change-a-limit":
+    "block, block IP, ban an IP, blocklist, allowlist, whitelist, exempt, VIP, unban, unblock, lift a ban, give a customer more for a day, temporarily, exception, ban a user, plan, bypass, admin bypass, admins, skip, promo, extra quota, change a limit without a deploy, whitelist my IP, increase a limit for one customer, temporary boost, Black Friday, promotion, abusive user, at runtime, permanent ban, ban duration, mute, suspend an account, exempt a user, change a limit for one user, override per key",
   "docs/overrides#dry-runs":
-    "feature flag, gradual rollout, roll out, shadow mode, canary, log only, try out",
+    "feature flag, gradual rollout, roll out, shadow mode, canary, log only, try out, A/B test, observe only",
   "docs/privacy":
-    "GDPR, DSGVO, CCPA, erasure, delete account, delete a user, personal data, data retention, right to be forgotten, export user data, data export, subject access request",
-  "docs/protection": "abuse, bots, captcha, Turnstile, credit card testing",
-  "docs/protection#floods": "DDoS, DoS, flood, firewall, WAF, Cloudflare",
+    "GDPR, DSGVO, CCPA, erasure, delete account, delete a user, personal data, data retention, right to be forgotten, export user data, data export, subject access request, PII, data residency, backup",
+  "docs/protection":
+    "abuse, bots, captcha, Turnstile, credit card testing, scrapers, scraping, security",
+  "docs/protection#floods":
+    "DDoS, DoS, flood, firewall, WAF, Cloudflare, ban a country, block a country, geo block, by country",
   "docs/react":
-    "disable button, hook, frontend, client, browser, Expo, Next.js",
+    "disable button, hook, frontend, client, browser, Expo, Next.js, Vue, Svelte, Angular, useQuery, client side, subscribe, live, realtime, real time, Expo app",
   "docs/recipes": "examples, snippets, copy",
   "docs/recipes#failed-logins":
-    "login, sign in, brute force, password guessing, lock out, 2FA, PIN, verify a code, two-factor codes, login attempts",
-  "docs/recipes#password-resets-codes-and-invitations":
-    "OTP, one-time password, magic link, verification mail, SMS, invite, forgot password, by e-mail and IP, by email, email address, email verification, limit by email, resend a code, resend",
+    "login, sign in, brute force, password guessing, lock out, 2FA, PIN, verify a code, two-factor codes, login attempts, passkeys, TOTP, login throttling",
+  "docs/recipes#password-resets-codes-and-invitations-by-email":
+    "OTP, one-time password, magic link, verification mail, SMS, invite, forgot password, by e-mail and IP, by email, email address, email verification, limit by email, resend a code, resend, SMS cost, SMS pumping, Twilio, text messages, phone number, referral, referrals, resend verification email",
   "docs/recipes#a-day-in-the-users-time-zone":
-    "timezone, midnight, export, daily limit",
+    "timezone, midnight, export, daily limit, daily reward, claim once a day, rollover, carry over, roll over unused",
   "docs/recipes#plans-in-my-users-table":
-    "Stripe, subscription, tiers, pricing plans, upgrade, downgrade, free tier, pro",
-  "docs/recipes#included-then-pay-per-use": "overage, metered, usage, Stripe",
+    "Stripe, subscription, tiers, pricing plans, upgrade, downgrade, free tier, pro, premium, premium users, different limits for paying users, Polar, Paddle, Autumn, enterprise, role, roles, by role, reset after payment",
+  "docs/recipes#included-then-pay-per-use":
+    "overage, metered, usage, Stripe, usage-based pricing, soft limit, usage-based billing",
   "docs/recipes#anonymous-visitors":
-    "sign-up spam, signup, guests, votes, likes, contact form, signup abuse, like button",
+    "sign-up spam, signup, guests, votes, likes, contact form, signup abuse, like button, spam accounts, fake accounts, account creation, fingerprint, device fingerprint",
   "docs/recipes#you-call-convex-from-your-own-server":
-    "Next.js, nextjs, Vercel, edge, SSR, server, backend, proxy, Remix, SvelteKit, ConvexHttpClient",
+    "Next.js, nextjs, Vercel, edge, SSR, server, backend, proxy, Remix, SvelteKit, ConvexHttpClient, TanStack Start, Nuxt, Astro, middleware, Vercel IP",
   "docs/recipes#hold-everyone-back-after-a-429":
     "backoff, exponential backoff, circuit breaker, retry, provider, pause",
   "docs/recipes#a-refund-when-a-job-fails": "refund, give back, failed job",
-  "docs/recipes#an-account-page":
-    "usage page, quota left, remaining, progress bar, meter, how many are left, requests left, balance of a user",
+  "docs/recipes#a-usage-page":
+    "usage page, quota left, remaining, progress bar, meter, how many are left, requests left, balance of a user, account page, billing usage, current usage, show usage, dashboard for users, time until reset, next reset date, resets in, how many left, remaining credits",
   "docs/recipes#a-floor-for-each-class":
-    "priority, reserved share, paying users first",
+    "priority, reserved share, paying users first, priority queue, paid users first, paid users before free users",
   "docs/recipes#a-fair-share-for-each-tenant":
-    "fair, fairness, fair share, tenants, noisy neighbor, neighbour",
+    "fair, fairness, fair share, tenants, noisy neighbor, neighbour, starvation",
   "docs/recipes#ten-free-answers-ever":
     "trial, lifetime, once, free credits, credits, credit packs, buy credits, top up, prepaid",
-  "docs/recipes#wait-for-a-free-place": "poll, wait in line, busy",
+  "docs/recipes#wait-for-a-free-place":
+    "poll, wait in line, busy, waiting list, queue position",
   "docs/reservations":
-    "queue, delay, backpressure, wait, job, cron, batch, newsletter, webhook, pace, slow down instead of denying, wait instead of an error, delay instead of deny",
+    "queue, delay, backpressure, wait, job, cron, batch, newsletter, webhook, pace, slow down instead of denying, wait instead of an error, delay instead of deny, spread out, smooth, even out, queue length, maximum queue size",
   "docs/reservations#not-a-fair-queue": "workpool, FIFO, order",
   "docs/scaling":
-    "sharding, OCC, write conflict, contention, hot row, performance, throughput, high traffic, retry after write conflicts, retries, OptimisticConcurrencyControl",
+    "sharding, OCC, write conflict, contention, hot row, performance, throughput, high traffic, retry after write conflicts, retries, OptimisticConcurrencyControl, scale, 1000 rps, requests per second, QPS, optimistic concurrency control, flash sale, ticket sale, hot key, benchmarks, load, retry a mutation, retried mutations, hot document, retry mutation, many users, retries of mutations",
   "docs/stability":
-    "versions, compatibility, semver, breaking changes, support, Node",
+    "versions, compatibility, semver, breaking changes, support, Node, license, changelog, Docker",
   "docs/stability#the-day-you-leave": "uninstall, remove, lock-in, vendor",
-  "docs/testing": "vitest, convex-test, mock, fake timers, unit test, CI",
+  "docs/testing":
+    "vitest, convex-test, mock, fake timers, unit test, CI, end-to-end tests, Playwright, test mode",
   "docs/testing#switch-the-limits-off":
-    "disable in development, local development, turn off, bypass, dev and prod, development and production, staging, preview, environments, different limits, load test, disable locally, seed, preview deployment",
+    "disable in development, local development, turn off, bypass, dev and prod, development and production, staging, preview, environments, different limits, load test, disable locally, seed, preview deployment, local backend, Docker, benchmark, skip in CI, skip limits in CI",
   "docs/calls#take-tokens-limit":
-    "vector search, image generation, actions without transactions, action, embedding",
+    "vector search, image generation, actions without transactions, action, embedding, internal action, RAG, throw or return, minimum balance, keep some, as many as possible, partial grant",
   "docs/reservations#a-third-partys-hard-cap":
-    "Stripe API, third-party API, external API, API rate limit, provider's API",
+    "Stripe API, third-party API, external API, API rate limit, provider's API, Gmail API, GitHub API, Shopify API, Slack API, OpenAI API, outgoing requests, throttle outgoing, crawler, scrape a website, webhook delivery, Svix, API quota, Gmail API quota, call the Slack API, Notion API, Discord API, 3 requests per second, sync, call the Discord API",
   "docs/overrides":
     "without a deploy, without deploying, at run time, change a limit, change limits, change limits live, raise a limit",
   "docs/protection#failing-open-on-purpose":
     "what if the component fails, fail open, outage, fallback, the component fails, the limiter fails, component is down",
   "docs/react#a-countdown-on-a-button":
-    "wait and retry in the client, retry in the browser",
-  "docs/calls#in-a-query":
+    "wait and retry in the client, retry in the browser, loading, spinner, disable send button",
+  "docs/calls#limit-reads-in-a-query":
     "queries, subscription, websocket, read limit, reads",
   "docs/troubleshooting#errors":
-    "ExceedsCapacity, RateLimited, ConvexError, error message, toast, show an error to the user, catch in the browser",
+    "ExceedsCapacity, RateLimited, ConvexError, error message, toast, show an error to the user, catch in the browser, error handling, catch RateLimited, translate an error, component not found, type error",
   "docs/troubleshooting":
-    "quota exceeded, rate limited, error, denied, not working, debug, undefined",
+    "quota exceeded, rate limited, error, denied, not working, debug, undefined, works locally, in production",
+  "docs/holds#several-limits-all-or-none":
+    "spend cap in dollars, monthly budget, cost cap",
+  "docs/limits#a-config-with-the-call":
+    "dynamic limit, limits from a table, config in the database",
+  "docs/recipes#a-mail-at-80":
+    "email when the quota is almost used, notify a user, almost used up, 90%, warn before the limit, soft limit, grace",
+  "docs/reservations#mails-at-10-a-second-for-hours":
+    "bulk email, push notifications, Resend, SendGrid, Postmark, Gmail, drip",
+  "docs/privacy#what-is-stored":
+    "storage, cleanup, old rows, how long, hash a key, encrypt",
+  "docs/holds#with-convexs-agent-component":
+    "AI agent, tool calls, tool call, Vercel AI SDK",
+  "docs/calls#give-back-and-charge":
+    "gift tokens, bonus, add tokens, subtract tokens, undo, overdraft, debt, negative balance",
+  "docs/calls#ask-without-taking-check": "peek, preview, without consuming",
+  "docs/cost#rows-and-bytes": "database size, rows, table size",
+  "docs/limits#every-field": "precision, fractions, decimals, options",
+  "docs/operators#count-grants-and-denials": "chart, graph, count denials",
+  "docs/overrides#ban-for-longer-each-time":
+    "escalating bans, strikes, strike system, repeat offenders",
+  "docs/protection#what-else-it-does-not-stop":
+    "number of projects, seats, seat limit, max items, storage quota",
+  "start#pitfalls": "thundering herd, jitter, retry storm, mistakes",
+  "start#install": "pnpm, yarn, bun, monorepo, JavaScript",
+  "docs/troubleshooting#symptoms":
+    "push fails, schema validation, always denied, never denies, works locally but not in production",
+  "docs/cost#code": "bundle size, cold start, memory",
+  "docs/migrating-others": "switch from Redis, replace, move from",
 };
 
 /** What a search finds first, as checkSearch.ts makes sure: a page, or a section of one. */
@@ -153,10 +192,10 @@ export const searches: Readonly<Record<string, string>> = {
   "brute force": "docs/recipes#failed-logins",
   stripe: "docs/recipes",
   export: "docs/recipes",
-  otp: "docs/recipes#password-resets-codes-and-invitations",
-  invite: "docs/recipes#password-resets-codes-and-invitations",
+  otp: "docs/recipes#password-resets-codes-and-invitations-by-email",
+  invite: "docs/recipes#password-resets-codes-and-invitations-by-email",
   "limit password resets by email and IP":
-    "docs/recipes#password-resets-codes-and-invitations",
+    "docs/recipes#password-resets-codes-and-invitations-by-email",
   vercel: "docs/recipes#you-call-convex-from-your-own-server",
   nextjs: "docs/recipes#you-call-convex-from-your-own-server",
   expo: "docs/react",
@@ -176,8 +215,9 @@ export const searches: Readonly<Record<string, string>> = {
   express: "docs/migrating-others#from-express-rate-limit",
   "how does it work": "docs/how-it-works",
   "race condition": "docs/how-it-works",
-  "give a customer more for a day": "docs/overrides#set-and-clear",
-  unban: "docs/overrides#set-and-clear",
+  "give a customer more for a day":
+    "docs/overrides#ban-exempt-or-change-a-limit",
+  unban: "docs/overrides#ban-exempt-or-change-a-limit",
   "stop a deploy from refilling everyone":
     "docs/limits#changing-a-limit-that-is-in-use",
   "per user and per team": "docs/keys",
@@ -204,9 +244,9 @@ export const searches: Readonly<Record<string, string>> = {
   "reset a user's limit": "docs/calls#start-afresh-reset",
   "vector search": "docs/calls#take-tokens-limit",
   "actions without transactions": "docs/calls#take-tokens-limit",
-  "limit a query": "docs/calls#in-a-query",
-  "admin bypass": "docs/overrides#set-and-clear",
-  "unlimited for admins": "docs/overrides#set-and-clear",
+  "limit a query": "docs/calls#limit-reads-in-a-query",
+  "admin bypass": "docs/overrides#ban-exempt-or-change-a-limit",
+  "unlimited for admins": "docs/overrides#ban-exempt-or-change-a-limit",
   "export personal data": "docs/privacy",
   "file uploads": "docs/limits#the-numbers",
   "bulk insert": "docs/limits#the-numbers",
@@ -221,13 +261,14 @@ export const searches: Readonly<Record<string, string>> = {
   "custom error page": "docs/http#by-hand",
   "X-RateLimit headers": "docs/http#by-hand",
   "Better Auth": "docs/http#better-auth",
-  "forgot password": "docs/recipes#password-resets-codes-and-invitations",
+  "forgot password":
+    "docs/recipes#password-resets-codes-and-invitations-by-email",
   "login attempts": "docs/recipes#failed-logins",
   "signup abuse": "docs/recipes#anonymous-visitors",
   "Next.js server actions": "docs/recipes#you-call-convex-from-your-own-server",
-  "how many requests left": "docs/recipes#an-account-page",
+  "how many requests left": "docs/recipes#a-usage-page",
   "buy more credits": "docs/recipes#ten-free-answers-ever",
-  Clerk: "docs/keys#users",
+  Clerk: "docs/keys#users-with-clerk-auth0-or-convex-auth",
   "per API key quotas": "docs/keys",
   "global limit across all users": "docs/keys",
   "retry after write conflicts": "docs/scaling",
@@ -238,6 +279,66 @@ export const searches: Readonly<Record<string, string>> = {
   "component is down": "docs/protection#failing-open-on-purpose",
   "max 3 concurrent jobs per user": "docs/holds#limit-what-runs-at-once",
   "streaming chat response": "docs/holds#stream-an-answer",
+  "limit by email":
+    "docs/recipes#password-resets-codes-and-invitations-by-email",
+  "Discord bot": "docs/keys",
+  "Telegram bot": "docs/keys",
+  GraphQL: "docs/http",
+  "Retry-After header": "docs/http",
+  "per minute and per day": "docs/calls#several-limits-at-once",
+  "search as you type": "docs/limits#the-numbers",
+  "limit file size": "docs/limits#the-numbers",
+  "delay between calls": "docs/limits#the-numbers",
+  "prevent double submit": "docs/limits#the-numbers",
+  "reset at midnight": "docs/limits#calendar-windows",
+  "limit per room": "docs/keys",
+  "service accounts": "docs/keys",
+  "Convex Auth": "docs/keys#users-with-clerk-auth0-or-convex-auth",
+  "behind a VPN": "docs/keys#ip-addresses",
+  "reset on plan upgrade": "docs/recipes#plans-in-my-users-table",
+  "different limits by role": "docs/recipes#plans-in-my-users-table",
+  "premium users": "docs/recipes#plans-in-my-users-table",
+  "usage based pricing": "docs/recipes#included-then-pay-per-use",
+  "email when quota almost used": "docs/recipes#a-mail-at-80",
+  "show remaining credits": "docs/recipes#a-usage-page",
+  "time until reset": "docs/recipes#a-usage-page",
+  "prevent spam accounts": "docs/recipes#anonymous-visitors",
+  "SMS cost": "docs/recipes#password-resets-codes-and-invitations-by-email",
+  "one vote per user": "docs/recipes#ten-free-answers-ever",
+  "trial credits": "docs/recipes#ten-free-answers-ever",
+  "refund tokens": "docs/recipes#a-refund-when-a-job-fails",
+  "monthly budget": "docs/holds#several-limits-all-or-none",
+  "spend cap in dollars": "docs/holds",
+  "limit AI chat messages": "docs/holds",
+  "idempotency key": "docs/holds",
+  "one job at a time": "docs/holds#limit-what-runs-at-once",
+  "concurrent uploads": "docs/holds#limit-what-runs-at-once",
+  "tool calls": "docs/holds#with-convexs-agent-component",
+  "bulk email": "docs/reservations#mails-at-10-a-second-for-hours",
+  "Notion API 3 requests per second":
+    "docs/reservations#a-third-partys-hard-cap",
+  "web crawler": "docs/reservations#a-third-partys-hard-cap",
+  "job queue": "docs/reservations",
+  "limit reads": "docs/calls#limit-reads-in-a-query",
+  "protect all functions": "docs/calls#guard-a-function",
+  "clear all limits": "docs/calls#start-afresh-reset",
+  "change limit at runtime": "docs/overrides",
+  "whitelist my IP": "docs/overrides",
+  "strike system": "docs/overrides#ban-for-longer-each-time",
+  "ban a country": "docs/protection#floods",
+  "max items per user": "docs/protection#what-else-it-does-not-stop",
+  "cost per call": "docs/cost",
+  "cold start": "docs/cost#code",
+  "scale to 1000 rps": "docs/scaling",
+  "optimistic concurrency control": "docs/scaling",
+  "top offenders": "docs/operators",
+  Sentry: "docs/operators#log-denials",
+  "disable send button": "docs/react#a-countdown-on-a-button",
+  Vue: "docs/react",
+  "test with vitest": "docs/testing",
+  "switch from Redis": "docs/migrating-others",
+  "always denied": "docs/troubleshooting",
+  "why not a counter": "docs/comparison",
   // Names of the API: guides come first, and the reference is there too.
   useRateLimit: "docs/react",
   setOverride: "docs/overrides",
@@ -251,7 +352,7 @@ export const searchOptions = {
   fuzzy: (term: string) => (term.length > 4 ? 0.15 : false),
   // Words that say nothing of what is sought.
   processTerm: (term: string) =>
-    /^(a|across|all|an|and|at|by|can|do|does|each|from|every|for|from|i|if|in|is|limit|limits|limiting|my|of|on|or|per|rate|the|to|what|when|who|with)$/i.test(
+    /^(a|across|after|all|an|and|as|at|be|by|can|convex|do|does|each|every|for|from|get|i|if|in|is|it|limit|limiter|limits|limiting|many|my|of|on|or|per|rate|that|the|they|this|to|vs|what|when|who|with|you)$/i.test(
       term,
     )
       ? null
@@ -260,6 +361,7 @@ export const searchOptions = {
   // Guides come before what compares packages, then the reference, then what changed.
   boostDocument: (id: string) => {
     if (/comparison/.test(id)) return 0.4;
+    if (/migrating-others/.test(id)) return 0.8;
     if (/migrating/.test(id)) return 0.5;
     return /reference/.test(id) ? 0.1 : /CHANGELOG/.test(id) ? 0.03 : 1;
   },

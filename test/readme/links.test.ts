@@ -98,7 +98,7 @@ describe("the links", () => {
     });
     expect(wrongWith(link("docs/none.md"))).toBe("leads nowhere");
     expect(wrongWith(link("docs/keys.md", "none"))).toBe("has no such heading");
-    expect(wrongWith(link("docs/keys.md", "users"))).toBeUndefined();
+    expect(wrongWith(link("docs/keys.md", "ip-addresses"))).toBeUndefined();
   });
 });
 

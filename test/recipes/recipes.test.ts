@@ -78,7 +78,7 @@ describe("failed logins", () => {
 
 describe("password resets", () => {
   const asking = () => {
-    const t = start("Password resets, codes and invitations");
+    const t = start("Password resets, codes and invitations by email");
     const fetched = vi.fn(async () => new Response());
     vi.stubGlobal("fetch", fetched);
     const ask = async (email: string, ip = "192.0.2.1") => {
@@ -335,7 +335,7 @@ test("only a job that fails gives its token back", async () => {
 });
 
 test("an account page shows what is left, of how many, and when it resets", async () => {
-  const page = new Page("docs/recipes.md#An account page");
+  const page = new Page("docs/recipes.md#A usage page");
   const t = page.start();
   const accountId = await t.run((ctx) =>
     ctx.db.insert("accounts", { plan: "free", timeZone: "UTC" }),
