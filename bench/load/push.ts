@@ -13,8 +13,8 @@ export function hasKey(env: NodeJS.ProcessEnv): boolean {
   return (CONVEX_DEPLOY_KEY ?? CONVEX_SELF_HOSTED_ADMIN_KEY) !== undefined;
 }
 
-/** Pushes the app of this folder, in place of what is there. */
-export async function pushApp(url: string): Promise<void> {
+/** Pushes an app, by default that of this folder, in place of what is there. */
+export async function pushApp(url: string, folder = FOLDER): Promise<void> {
   const args = ["deploy", "--typecheck", "disable", "--codegen", "disable"];
   const env = { ...process.env };
   if (env.CONVEX_SELF_HOSTED_ADMIN_KEY !== undefined) {
@@ -22,7 +22,7 @@ export async function pushApp(url: string): Promise<void> {
   }
   try {
     await promisify(execFile)(process.execPath, [CONVEX, ...args], {
-      cwd: FOLDER,
+      cwd: folder,
       env,
     });
   } catch (error) {

@@ -29,4 +29,36 @@ http.route({
   }),
 });
 
+/** Holds a thousand tokens, sends words, and settles those it has sent: after it has returned. */
+http.route({
+  path: "/words",
+  method: "GET",
+  handler: httpAction(async (ctx, request) => {
+    const { searchParams } = new URL(request.url);
+    const key = searchParams.get("key") ?? undefined;
+    const words = Number(searchParams.get("words"));
+    const count = 1000;
+    const held = await rateLimiter.hold(ctx, "words", { key, count });
+    if (!held.ok) return new Response(null, { status: 429 });
+    let sent = 0;
+    const settle = async () =>
+      void (await rateLimiter.settle(ctx, held.id, { count: sent }));
+    const encoder = new TextEncoder();
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (reader) => {
+        if (sent === words) {
+          await settle();
+          return reader.close();
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        sent += 1;
+        reader.enqueue(encoder.encode("word "));
+      },
+      // The reader went away.
+      cancel: settle,
+    });
+    return new Response(body);
+  }),
+});
+
 export default http;

@@ -29,6 +29,7 @@ export const rateLimiter = new RateLimiter(
       overrides: true,
     },
     invites: { kind: "fixed window", rate: 5, period: HOUR, overrides: true },
+    words: { kind: "fixed window", rate: 1000, period: HOUR, start: 0 },
     quotes: { kind: "fixed window", rate: 5, period: 10 * SECOND },
   },
   { onDenied: recordDenial, onWarning: recordWarning },

@@ -9,6 +9,7 @@
  */
 
 import type * as denials from "../denials.js";
+import type * as grants from "../grants.js";
 import type * as http from "../http.js";
 import type * as jobs from "../jobs.js";
 import type * as messages from "../messages.js";
@@ -23,6 +24,7 @@ import type {
 
 declare const fullApi: ApiFromModules<{
   denials: typeof denials;
+  grants: typeof grants;
   http: typeof http;
   jobs: typeof jobs;
   messages: typeof messages;
