@@ -110,7 +110,7 @@ export function loadReport(runs: readonly Run[]): string {
       ({ loaded, nothingAloneMs }) =>
         `${loaded.nothingMs.toFixed(0)} (${nothingAloneMs.toFixed(0)} alone)`,
     ),
-    "": first(shownVerdict),
+    verdict: first(shownVerdict),
   });
   const others =
     failures.length > 0 ? [`Other failures:\n${failures.join("\n")}`] : [];
