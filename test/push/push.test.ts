@@ -186,6 +186,7 @@ test.each([
     "tested app",
     app!.appDefinition.changedModules,
     [
+      "ReadableStream",
       "Request",
       "Response",
       "URL",
