@@ -37,7 +37,7 @@ export async function readBounded<T>(
 }
 
 /** The most documents to clear in one batch: those in use may conflict with calls. */
-export const CLEARED_AT_ONCE = 100;
+const CLEARED_AT_ONCE = 100;
 
 /** The most documents to find or to delete in one batch, far below Convex's limits. */
 export const BATCH = 1000;
@@ -70,6 +70,19 @@ export type Found<T, Cursor = string> = {
 /** Any {@link Found}. */
 export const vFound = <T>(vOne: Validator<T, "required", string>) =>
   v.object({ found: v.array(vOne), next: v.optional(v.string()) });
+
+/** Finds a batch to clear in documents, the newest first, and up to which time to continue. */
+export async function findToClear<Stored extends { _creationTime: number }>(
+  ctx: QueryCtx,
+  newestFirst: AsyncIterable<Stored>,
+): Promise<Found<Stored, number>> {
+  const most = CLEARED_AT_ONCE;
+  const { items, isMore } = await readBounded(ctx, newestFirst, { most });
+  return {
+    found: items,
+    next: isMore ? items.at(-1)!._creationTime : undefined,
+  };
+}
 
 /**
  * Works on what a batch has found, until a share of the budget is used: to find it took a quarter.

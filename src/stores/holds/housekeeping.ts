@@ -2,7 +2,7 @@ import { compareValues } from "convex/values";
 import { idleBefore } from "../../core/rows.js";
 import type { LimitKey } from "../../core/validators.js";
 import type { QueryCtx } from "../../component/_generated/server.js";
-import { CLEARED_AT_ONCE, deleteSome, readBounded } from "../budget.js";
+import { deleteSome, findToClear } from "../budget.js";
 import { listByKey, ofLimitKeys } from "../keyed.js";
 import type { InUse, Store } from "../store.js";
 import { isLease, type Lease, storedLeases, toLeaseRows } from "./ledger.js";
@@ -29,13 +29,11 @@ export const holds: Store = {
       .query("holds")
       .withIndex("by_creation_time", (q) => q.lte("_creationTime", upTo))
       .order("desc");
-    const { items, isMore } = await readBounded(ctx, newestFirst, {
-      most: CLEARED_AT_ONCE,
-    });
-    for (const hold of items) {
+    const { found, next } = await findToClear(ctx, newestFirst);
+    for (const hold of found) {
       if (isLease(hold)) await ctx.db.delete("holds", hold._id);
     }
-    return isMore ? items.at(-1)!._creationTime : undefined;
+    return next;
   },
 
   /**

@@ -10,7 +10,7 @@ import type {
   QueryCtx,
 } from "../../component/_generated/server.js";
 import schema from "../../component/schema.js";
-import { CLEARED_AT_ONCE, type Found, readBounded, workOn } from "../budget.js";
+import { findToClear, type Found, readBounded, workOn } from "../budget.js";
 import { listByKey, namesOf, ofLimitKeys } from "../keyed.js";
 import { findInDocs, listOf } from "../pages.js";
 import { lookStale } from "../stale.js";
@@ -43,11 +43,8 @@ export const rows: Store = {
       .query("rateLimits")
       .withIndex("by_creation_time", (q) => q.lte("_creationTime", upTo))
       .order("desc");
-    const { items, isMore } = await readBounded(ctx, newestFirst, {
-      most: CLEARED_AT_ONCE,
-    });
-    const next = isMore ? items.at(-1)!._creationTime : undefined;
-    const found = { found: limitKeysOf(items), next };
+    const { found: rows, next } = await findToClear(ctx, newestFirst);
+    const found = { found: limitKeysOf(rows), next };
     return workOn(ctx, found, upTo, (limitKey) =>
       deleteReadable(ctx, limitKey),
     );
