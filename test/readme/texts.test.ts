@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { marked } from "marked";
 import { expect, test } from "vitest";
 import { withoutHtml } from "../../docs/.vitepress/texts.js";
@@ -44,4 +44,21 @@ test("the glossary has at most 30 entries", () => {
   const entries = glossary!.match(/^- \*\*/gm)!;
   expect(entries.length).toBeGreaterThan(0);
   expect(entries.length).toBeLessThanOrEqual(30);
+});
+
+test("each function that the component's README names exists", () => {
+  const text = readFileSync(root + "src/component/README.md", "utf8");
+  const files = readdirSync(root + "src", {
+    recursive: true,
+    encoding: "utf8",
+  });
+  const code = files
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => readFileSync(`${root}src/${file}`, "utf8"))
+    .join("\n");
+  const words = new Set(code.match(/\w+/g));
+  const spans = text.match(/`[^`]+`/g)!.join(" ");
+  const named = spans.match(/\b[a-z]+[A-Z]\w*\b/g)!;
+  expect(named).toContain("takeAll");
+  expect(named.filter((name) => !words.has(name))).toEqual([]);
 });
