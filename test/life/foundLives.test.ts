@@ -678,6 +678,16 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       ],
     },
   ],
+  [
+    "what is given back while another call takes may fill only the room that it saw",
+    { split: { ...LIMIT, rate: 0.25, period: 1000, capacity: 8, shards: 4 } },
+    [
+      [0, hold(split, 0.25)],
+      [7, limit(split, 0.25)],
+      [0, release(false)],
+    ],
+    { from: "2026-01-01", seed: 1 },
+  ],
 ])("%s", async (_, limits, mutations, { eager, ...more } = {}) => {
   if (eager) onTestFinished(setHeat(EAGER));
   await live(lifeOf(limits, mutations, more));

@@ -133,7 +133,11 @@ export function end(
   if (sum === undefined) return;
   if (mayLose(rule, taken - used)) return turn.blur(of);
   const room = Math.max(0, capacity / UNITS - sum);
-  turn.add(of, Math.min(taken - used, room));
+  const given = Math.min(taken - used, room);
+  // If others take tokens meanwhile, it may fill only the room that it saw: as if it came first.
+  const fitted = turn.noteFit(id, given);
+  if (fitted < given && !turn.isSame(idOf(of))) return turn.blur(of);
+  turn.add(of, given);
 }
 
 /** Settles a hold whose config came with its call. The key may have another rule by now. */

@@ -172,6 +172,12 @@ export class Turn {
     return taken;
   }
 
+  /** Remembers how much of what a hold gives back fits on the snapshot, and returns that. */
+  noteFit(hold: string, fits: number): number {
+    if (this.stage === "snapshot") this.taken.set(hold, [fits]);
+    return this.taken.get(hold)?.[0] ?? 0;
+  }
+
   /** Takes tokens, or gives them back if negative. */
   move(account: Account, tokens: number): { retryAfter?: number } {
     const { model } = account;
