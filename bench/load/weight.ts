@@ -18,6 +18,8 @@ export type Weight = {
   module: string;
   modules: number;
   bytes: number;
+  /** The bytes of Convex's package among them, and of what else modules share. */
+  sharedBytes: number;
 };
 
 const PARTS = {
@@ -43,22 +45,21 @@ function weightsOf(of: string, pushed: readonly Module[]): Weight[] {
   const entries = [...sources.keys()].filter(
     (name) => !/^(_deps|_generated)\//.test(name) && name.endsWith(".js"),
   );
-  const bytesOf = (names: Iterable<string>) =>
-    [...names].reduce(
-      (sum, name) => sum + Buffer.byteLength(sources.get(name)!),
-      0,
-    );
+  const bytesOf = (names: readonly string[]) =>
+    names.reduce((sum, name) => sum + Buffer.byteLength(sources.get(name)!), 0);
+  const weightOf = (module: string, loaded: readonly string[]): Weight => ({
+    of,
+    module,
+    modules: loaded.length,
+    bytes: bytesOf(loaded),
+    sharedBytes: bytesOf(loaded.filter((name) => name.startsWith("_deps/"))),
+  });
   const weights = entries.map((module) => {
     const loaded = new Set<string>();
     load(module, sources, loaded);
-    return { of, module, modules: loaded.size, bytes: bytesOf(loaded) };
+    return weightOf(module, [...loaded]);
   });
-  const all = {
-    of,
-    module: "all that is pushed",
-    modules: sources.size,
-    bytes: bytesOf(sources.keys()),
-  };
+  const all = weightOf("all that is pushed", [...sources.keys()]);
   return [...weights.sort((a, b) => b.bytes - a.bytes), all];
 }
 
