@@ -168,9 +168,7 @@ export const vStoredOverride = () =>
      */
     layer: v.number(),
     /** For a lasting one that was set to begin later: the one that lasts until then. */
-    before: v.optional(
-      vSetOverride().pick("override", "startsAt", "note", "once"),
-    ),
+    before: v.optional(vSetOverride().omit("name", "key")),
   });
 
 export type Override = Infer<ReturnType<typeof vOverride>>;

@@ -55,8 +55,9 @@ async function storeOverride(
   const layer = expiresAt === undefined ? LAYERS.lasting : LAYERS.timed;
   const old = await inLayer(ctx, set, layer);
   const stored = old === null ? [] : overridesIn(old, now);
-  const isStored = stored.some((one) => one.once === once);
-  if (once !== undefined && isStored) return null;
+  if (once !== undefined && stored.some((one) => one.once === once)) {
+    return null;
+  }
   requireFiniteTime(name, "startsAt", startsAt);
   requireFiniteTime(name, "expiresAt", expiresAt);
   if (expiresAt !== undefined && expiresAt <= Math.max(now, startsAt ?? now)) {
@@ -65,7 +66,11 @@ async function storeOverride(
   // One that is to last from a time to come leaves the present one in force until then.
   const isPlanned = expiresAt === undefined && !hasBegun(set, now);
   const before = stored.find((one) => isPlanned && hasBegun(one, now));
-  await place(ctx, old, { ...set, layer, before: before && toBefore(before) });
+  await place(ctx, old, {
+    ...set,
+    layer,
+    before: before && toBefore(before, startsAt),
+  });
   return null;
 }
 

@@ -278,6 +278,10 @@ describe("a page that gets no update", () => {
       { taken: 2, changes: [{ key, ...capacity(5), to: MINUTE }] },
     ],
     [
+      "a lowered capacity that unlimited is to replace",
+      unused({ key, ...capacity(5) }, lift(MINUTE)),
+    ],
+    [
       "a ban with an end, over many rows",
       { ...emptied(ban(MINUTE)), config: { ...tenAnHour, shards: 5 } },
     ],

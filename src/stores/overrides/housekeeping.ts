@@ -35,16 +35,20 @@ export const overrides: Store = {
     const kept: ListedOverride[] = [];
     for (const row of ofKey) {
       const banned = overridesIn(row, now).filter((one) => isBan(one, now));
-      const [ban, ...more] = bans ? [] : banned;
-      if (ban === undefined) {
+      const [first, ...more] = bans ? [] : banned;
+      if (first === undefined) {
         await ctx.db.delete("overrides", row._id);
         continue;
       }
-      if (row.before !== undefined && more.length === 0) {
-        const { _id, _creationTime, ...only } = ban;
-        await ctx.db.replace("overrides", _id, only);
+      if (row.before === undefined || more.length > 0) {
+        kept.push(...[first, ...more].map(toListed));
+        continue;
       }
-      kept.push(...[ban, ...more].map(toListed));
+      // Without the other one in its row, it lasts.
+      const only = { ...first, expiresAt: undefined };
+      const { _id, _creationTime, ...rest } = only;
+      await ctx.db.replace("overrides", _id, rest);
+      kept.push(toListed(only));
     }
     return kept;
   },

@@ -97,14 +97,12 @@ export function overridesIn(
   return [own, { _id, _creationTime, name, key, layer, ...before }];
 }
 
-/** The present override, as the row of the one that is to replace it keeps it. */
-export function toBefore({
-  override,
-  startsAt,
-  note,
-  once,
-}: Doc<"overrides">): Doc<"overrides">["before"] {
-  return { override, startsAt, note, once };
+/** The present override, as the row of the one that is to replace it keeps it: until then. */
+export function toBefore(
+  { override, startsAt, note, once }: Doc<"overrides">,
+  expiresAt: number | undefined,
+): Doc<"overrides">["before"] {
+  return { override, startsAt, expiresAt, note, once };
 }
 
 /** An override as it is listed. */
