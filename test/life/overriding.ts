@@ -12,17 +12,21 @@ export function override(
   const from = startsIn === undefined ? -Infinity : begin;
   const to = lasts === undefined ? Infinity : begin + lasts;
   const stored = turn.world.overridesOf(name, key);
-  const isLasting = (one: Override) => one.to === Infinity;
-  const lasting = stored.filter(isLasting).sort(byPrecedence);
-  const ending = stored.filter((one) => !isLasting(one));
+  const lasting = stored.filter((one) => one.isLasting).sort(byPrecedence);
+  const ending = stored.filter((one) => !one.isLasting);
   const bans = ending.filter((one) => one.bans !== undefined);
-  const added = { change, from, to };
+  const isLasting = lasts === undefined;
+  const added = { change, from, to, isLasting };
   // The one that lasts now does so until the one that is to last begins.
   const present = lasting.find((one) => one.from <= now);
   turn.world.overrides.set(
     idOf({ name, key }),
-    isLasting(added)
-      ? [...ending, added, ...(from > now && present ? [present] : [])]
+    isLasting
+      ? [
+          ...ending,
+          added,
+          ...(from > now && present ? [{ ...present, to: from }] : []),
+        ]
       : [...bans, ...lasting, added],
   );
   forget(turn, { name, key });

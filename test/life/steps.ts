@@ -366,14 +366,12 @@ async function call(
       return step;
     case "shrink": {
       const { name, key } = step.of;
-      const { config = limits[name]! } = named(step.of);
+      const { config: inline } = named(step.of);
+      const stored = toStored(inline ?? limits[name]!);
       // Jobs shrink only limits that can split.
-      if (!canSplit(toStored(config))) return undefined;
-      await ctx.runMutation(rateLimiter.jobs!.shrink!, {
-        name,
-        key,
-        config: toStored(config),
-      });
+      if (!canSplit(stored)) return undefined;
+      const config = { ...stored, isInline: inline && true };
+      await ctx.runMutation(rateLimiter.jobs!.shrink!, { name, key, config });
       return step;
     }
     case "vacuum":

@@ -5,7 +5,11 @@ import {
 } from "../support/model.js";
 import type { Of } from "./steps.js";
 
-export type Override = ModelOverride & { forgetAt?: number };
+export type Override = ModelOverride & {
+  forgetAt?: number;
+  /** Whether it lasts, if only until another one that is to last begins. */
+  isLasting?: boolean;
+};
 
 export type Hold = {
   of: Of;

@@ -559,7 +559,8 @@ export class Model {
   }
 
   private paidAfter(now: number): number {
-    const paid = (time: number) => this.project(time).units >= 0;
+    const paid = (time: number) =>
+      this.project(time).units >= -forgiven(this.rule(time));
     return this.firstTime(now, paid)! - now;
   }
 
