@@ -5,11 +5,7 @@ import {
 } from "../support/model.js";
 import type { Of } from "./steps.js";
 
-export type Override = ModelOverride & {
-  forgetAt?: number;
-  /** Whether it lasts, if only until another one that is to last begins. */
-  isLasting?: boolean;
-};
+export type Override = ModelOverride & { forgetAt?: number };
 
 export type Hold = {
   of: Of;

@@ -33,6 +33,8 @@ export type ModelOverride = {
       };
   from: number;
   to: number;
+  /** Whether it lasts, if only until another one that is to last begins. By default if it has no end. */
+  isLasting?: boolean;
   /** For a ban by `penalize`: its number among bans in a row. */
   bans?: number;
 };
@@ -43,7 +45,8 @@ export type ModelOverride = {
  */
 export function byPrecedence(a: ModelOverride, b: ModelOverride): number {
   const isBan = ({ bans }: ModelOverride) => Number(bans !== undefined);
-  const ends = ({ to }: ModelOverride) => Number(to < Infinity);
+  const ends = ({ to, isLasting = to === Infinity }: ModelOverride) =>
+    Number(!isLasting);
   return isBan(b) - isBan(a) || ends(b) - ends(a) || b.from - a.from;
 }
 

@@ -35,20 +35,17 @@ export const overrides: Store = {
     const kept: ListedOverride[] = [];
     for (const row of ofKey) {
       const banned = overridesIn(row, now).filter((one) => isBan(one, now));
-      const [first, ...more] = bans ? [] : banned;
-      if (first === undefined) {
+      const [ban, ...more] = bans ? [] : banned;
+      if (ban === undefined) {
         await ctx.db.delete("overrides", row._id);
         continue;
       }
-      if (row.before === undefined || more.length > 0) {
-        kept.push(...[first, ...more].map(toListed));
-        continue;
+      if (row.before !== undefined && more.length === 0) {
+        // Without the other one in its row, it lasts.
+        const { _id, _creationTime, expiresAt: _, ...only } = ban;
+        await ctx.db.replace("overrides", _id, only);
       }
-      // Without the other one in its row, it lasts.
-      const only = { ...first, expiresAt: undefined };
-      const { _id, _creationTime, ...rest } = only;
-      await ctx.db.replace("overrides", _id, rest);
-      kept.push(toListed(only));
+      kept.push(...[ban, ...more].map(toListed));
     }
     return kept;
   },

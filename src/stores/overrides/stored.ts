@@ -105,14 +105,15 @@ export function toBefore(
   return { override, startsAt, expiresAt, note, once };
 }
 
-/** An override as it is listed. */
+/** An override as it is listed: one that lasts has no end, even if another one is to replace it. */
 export function toListed({
   _id,
   _creationTime,
-  layer: _,
-  once: __,
-  before: ___,
+  layer,
+  expiresAt,
+  once: _,
+  before: __,
   ...listed
 }: Doc<"overrides">): ListedOverride {
-  return listed;
+  return layer === LAYERS.lasting ? listed : { ...listed, expiresAt };
 }
