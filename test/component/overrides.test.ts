@@ -329,6 +329,8 @@ describe("a key has one override that lasts and one with an end:", () => {
     set({ key, config: { rate }, ...times });
   const lift = (times: Times) => set({ key, unlimited: true, ...times });
 
+  const anyEnd = { expiresAt: expect.any(Number) as number };
+
   tell([
     [
       "the one with an end lies over the one that lasts, set before or after it",
@@ -386,6 +388,8 @@ describe("a key has one override that lasts and one with an end:", () => {
       [plan(60, { startsAt: DAY })],
       { rows: 1 },
       [listed, rates(20, 60)],
+      // It has no end of its own.
+      [listed, [expect.not.objectContaining(anyEnd), expect.anything()]],
       DAY,
       [plan(80, { startsAt: WEEK })],
       [listed, rates(60, 80)],
