@@ -12,3 +12,9 @@ export {
   resetRateLimit,
 } from "../functions/limits.js";
 export { getServerTime } from "../functions/time.js";
+
+/**
+ * Convex keeps what this module has loaded and evaluated for later calls, where it knows how to
+ * (crates/isolate/src/context_cache.rs of its backend). So no module may keep state between calls.
+ */
+export const experimental_reuseContext = true;
