@@ -10,6 +10,10 @@ declare module "vitest" {
     siteUrl: string;
     /** The key for `npx convex run`, if there is one. */
     deployKey: string | undefined;
+    /** It is the embedded server, which caches nothing. */
+    isEmbedded: boolean;
+    /** It hides the text of errors, as a production deployment does. */
+    hidesErrors: boolean;
   }
 }
 
@@ -22,7 +26,10 @@ export default async function findDeployment({ provide }: TestProject) {
     ),
     CONVEX_DEPLOY_KEY,
     CONVEX_SELF_HOSTED_ADMIN_KEY,
+    REDACT_LOGS_TO_CLIENT,
   } = process.env;
+  provide("isEmbedded", url === undefined);
+  provide("hidesErrors", url !== undefined && REDACT_LOGS_TO_CLIENT === "true");
   if (url === undefined) {
     const server = await startEmbedded({ app: embeddedApp, port: 0 });
     console.log(

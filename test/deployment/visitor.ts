@@ -44,6 +44,7 @@ export function newLimit(config: RefillingConfig) {
     reserve: () => take({ reserve: true }),
     check: (count?: number) =>
       http.mutation(api.verbs.check, { ...target, count }),
+    checkByQuery: () => http.query(api.verbs.checkByQuery, target),
     credit: (count?: number) =>
       http.mutation(api.verbs.credit, { ...target, count }),
     charge: (count?: number) =>

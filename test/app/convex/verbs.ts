@@ -68,6 +68,13 @@ export const check = mutation({
     rateLimiter.check(ctx, name, options),
 });
 
+/** The same in a query. */
+export const checkByQuery = query({
+  args: vAmount,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.check(ctx, name, options),
+});
+
 /** Several limits of one config and key, all or none. */
 export const limitAll = mutation({
   args: { names: v.array(v.string()), config: vConfig, key: v.string() },
