@@ -1,10 +1,23 @@
+import { parseArgs } from "node:util";
 import { table } from "../../bench/table.js";
 import { exploreScene, scenes } from "./scenes.js";
 
-/** Explores every scene with three and with four calls, and prints what it ran. */
+/**
+ * Explores every scene with three and with four calls, and prints what it ran: `--calls 3` only
+ * those with three, and `held` only the scenes whose names contain it.
+ */
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(2),
+  options: { calls: { type: "string", multiple: true, default: ["3", "4"] } },
+  allowPositionals: true,
+});
+const chosen = scenes.filter(
+  ({ name }) =>
+    positionals.length === 0 || positionals.some((part) => name.includes(part)),
+);
 const lines = [];
-for (const calls of [3, 4]) {
-  for (const scene of scenes) {
+for (const calls of values.calls.map(Number)) {
+  for (const scene of chosen) {
     const begin = performance.now();
     const counts = await exploreScene(scene, calls);
     const seconds = (performance.now() - begin) / 1000;

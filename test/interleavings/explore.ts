@@ -12,19 +12,18 @@ import {
   type Told,
 } from "../life/steps.js";
 import { Broken } from "../life/turn.js";
-import type { Balances, TokenJudge } from "./judge.js";
+import type { Account, Accounts, TokenJudge } from "./judge.js";
 
 /** A step that an app runs as one transaction. */
 export type Call = { app: LifeApp; step: Step };
 
-/** The database and the balance after some commits. */
+/** The database and the account after some commits. */
 export type State = {
   store: Store;
   /** The timestamp and the writes of the last commit. */
   ts: bigint;
   writes: readonly Write[];
-  /** The tokens that are left according to the answers so far. */
-  balance: number;
+  account: Account;
 };
 
 /** A call that has run. */
@@ -147,12 +146,12 @@ export class Explorer {
       return;
     }
     this.counts.commits++;
-    const balance = this.judged(attempt, path, (judge, balances) =>
-      judge.committed(told, balances),
+    const account = this.judged(attempt, path, (judge, accounts) =>
+      judge.committed(told, accounts),
     );
-    const next = after(path.at(-1)!, transaction, balance);
+    const next = after(path.at(-1)!, transaction, account);
     const shown = await this.run(this.setting.value, next, next, []);
-    this.judged(attempt, path, (judge) => judge.shown(shown.told, balance));
+    this.judged(attempt, path, (judge) => judge.shown(shown.told, account));
     if (others.length === 0) this.counts.histories++;
     else await this.goOn([...path, next], others);
   }
@@ -160,16 +159,17 @@ export class Explorer {
   private judged<T>(
     { told, seen }: Attempt,
     path: readonly State[],
-    judge: (judge: TokenJudge, balances: Balances) => T,
+    judge: (judge: TokenJudge, accounts: Accounts) => T,
   ): T {
-    const balances = path.map(({ balance }) => balance);
-    const [saw, there] = [balances[seen]!, balances.at(-1)!];
+    const accounts = path.map(({ account }) => account);
+    const [saw, there] = [accounts[seen]!, accounts.at(-1)!];
     try {
       return judge(this.setting.judge, { seen: saw, there });
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
       const what = JSON.stringify(told, undefined, 1);
-      const where = `It saw ${seen} commits, of balances ${balances.join(", ")}`;
+      const balances = accounts.map(({ balance }) => balance).join(", ");
+      const where = `It saw ${seen} commits, of balances ${balances}`;
       throw new Broken(`${error.message}: ${what}\n${where}`);
     }
   }
@@ -180,15 +180,22 @@ export class Explorer {
   }
 }
 
-/** The state after calls that run one after the other, each at its own time. */
+/** The state after calls that run one after the other, each at its own time, and leave this balance. */
 export async function stateAfter(
   calls: readonly (Call & { time: number })[],
+  judge: TokenJudge,
   balance: number,
 ): Promise<State> {
-  let state: State = { store: new Store(mounts), ts: 1n, writes: [], balance };
+  let state: State = {
+    store: new Store(mounts),
+    ts: 1n,
+    writes: [],
+    account: { balance, holds: new Map() },
+  };
   for (const { time, ...call } of calls) {
-    const { transaction } = await run(call, state, state, time, []);
-    state = after(state, transaction, balance);
+    const { told, transaction } = await run(call, state, state, time, []);
+    const { holds } = judge.afterHold(state.account, told, time);
+    state = after(state, transaction, { balance, holds });
   }
   return state;
 }
@@ -216,12 +223,16 @@ async function run(
   return { told, transaction, draws, looks };
 }
 
-function after(state: State, transaction: Transaction, balance: number): State {
+function after(
+  state: State,
+  transaction: Transaction,
+  account: Account,
+): State {
   const ts = state.ts + 1n;
   const writes = transaction.writesAt(ts);
   const store = state.store.copy();
   store.apply(writes);
-  return { store, ts, writes, balance };
+  return { store, ts, writes, account };
 }
 
 function distinct(attempts: Attempt[]): Attempt[] {
@@ -229,13 +240,14 @@ function distinct(attempts: Attempt[]): Attempt[] {
   return [...new Map(attempts.map((one) => [keyOf(one), one])).values()];
 }
 
-/** Attempts are alike if their answers, writes and reads are the same. */
+/** Attempts are alike if their answers, writes and reads are the same, apart from the ids that they make. */
 function keyOf({ told, transaction }: Attempt): string {
   const written = transaction
     .writesAt(0n)
     .map(({ before, after }) => [before, after && { ...after, _id: "" }]);
   const parts = [told, written, transaction.reads];
-  return JSON.stringify(parts, (_, value: unknown) =>
-    typeof value === "bigint" ? String(value) : value,
-  );
+  return JSON.stringify(parts, (name, value: unknown) => {
+    if (name === "id") return undefined;
+    return typeof value === "bigint" ? String(value) : value;
+  });
 }

@@ -1,40 +1,154 @@
-import { calculateRateLimit, type RateLimitConfig } from "convex-rate-limiter";
+import { calculateRateLimit, type HoldReturns } from "convex-rate-limiter";
+import type { ShownConfig } from "../../src/core/config.js";
 import type { AnyAsk } from "../support/model.js";
-import type { Told } from "../life/steps.js";
+import type { Asked, Exceeds, Told } from "../life/steps.js";
 import { Broken, TOLERANCE } from "../life/turn.js";
 
-/** The balance that a call saw, and the balance at its commit. */
-export type Balances = { seen: number; there: number };
+/** What the answers so far have left. */
+export type Account = {
+  /** The tokens that are left. */
+  balance: number;
+  /** The holds that have not ended, by their ids. */
+  holds: ReadonlyMap<string, Hold>;
+};
+
+/** What a hold took, and when its lease ends. */
+type Hold = { taken: number; endsAt: number };
+
+/** The account that a call saw, and the account at its commit. */
+export type Accounts = { seen: Account; there: Account };
+
+type ToldHold = Extract<Told, { verb: "hold" }>;
+type ToldEnd = Extract<Told, { verb: "settle" | "release" }>;
 
 /** Judges answers by counting tokens, on a clock that stands still. */
 export class TokenJudge {
   private readonly capacity: number;
 
   constructor(
-    private readonly config: RateLimitConfig,
+    private readonly config: ShownConfig,
     private readonly now: number,
   ) {
-    this.capacity = config.capacity ?? config.rate;
+    this.capacity =
+      config.kind === "concurrency"
+        ? config.capacity
+        : (config.capacity ?? config.rate);
   }
 
-  /** Requires that a call was right to write nothing, given the balance that it saw. */
-  wroteNothing(told: Told, seen: number): void {
-    if (told.verb === "reset" || isHousekeeping(told)) return;
-    if (told.verb === "credit") {
-      return requireNear(seen, this.capacity, "room");
+  /** The account after a hold that was granted at a time. */
+  afterHold(account: Account, told: Told, time: number): Account {
+    if (told.verb !== "hold") return account;
+    const { answer, count: taken } = told;
+    if (answer === "exceeds" || !answer.ok) throw new Broken("it was denied");
+    const { id } = answer;
+    require(!account.holds.has(id), "another hold has this id");
+    const { lease = Infinity } = this.config;
+    const hold = { taken, endsAt: time + lease };
+    return {
+      balance: account.balance - taken,
+      holds: new Map([...account.holds, [id, hold]]),
+    };
+  }
+
+  /** Requires that a call was right to write nothing, given the account that it saw. */
+  wroteNothing(told: Told, seen: Account): void {
+    switch (told.verb) {
+      case "reset":
+      case "shrink":
+      case "vacuum":
+        return;
+      case "credit":
+        return requireNear(seen.balance, this.capacity, "room");
+      case "settle":
+      case "release":
+        require(!told.answer.settled, "it settled nothing");
+        return require(!seen.holds.has(told.id), "it should have settled");
+      case "renew":
+        require(!told.answer.renewed, "it renewed nothing");
+        return require(!seen.holds.has(told.id), "it should have renewed");
+      case "limit": {
+        const { ask, answer } = told;
+        this.denied(ask, answer, seen);
+        if (answer === "exceeds") return;
+        return requireNear(
+          answer.remaining,
+          wholeOf(seen.balance),
+          "remaining",
+        );
+      }
+      case "hold":
+        return this.denied(askOf(told), told.answer, seen);
+      default:
+        throw new Error(`${told.verb} writes`);
     }
-    if (told.verb !== "limit") throw new Error(`${told.verb} writes`);
-    const { ask, answer } = told;
+  }
+
+  private denied(
+    ask: AnyAsk,
+    answer: Asked | HoldReturns | Exceeds,
+    seen: Account,
+  ): void {
     if (answer === "exceeds") {
       return require(!this.fits(this.capacity, ask), "it could be granted");
     }
-    require(!answer.ok && !this.fits(seen, ask), "it should have been granted");
-    this.requireWait(answer.retryAfter, this.least(ask) - seen);
-    requireNear(answer.remaining, wholeOf(seen), "remaining");
+    if (answer.ok || this.fits(seen.balance, ask)) {
+      throw new Broken("it should have been granted");
+    }
+    this.requireWait(answer.retryAfter, this.least(ask) - seen.balance, seen);
   }
 
-  /** Judges a call that commits, and returns the balance that it leaves. */
-  committed(told: Told, { seen, there }: Balances): number {
+  /** Judges a call that commits, and returns the account that it leaves. */
+  committed(told: Told, { seen, there }: Accounts): Account {
+    switch (told.verb) {
+      case "hold":
+        require(this.fits(
+          there.balance,
+          askOf(told),
+        ), "it should have been denied");
+        return this.afterHold(there, told, this.now);
+      case "settle":
+      case "release":
+        return this.ended(told, { seen, there });
+      case "renew": {
+        const hold = there.holds.get(told.id);
+        if (!told.answer.renewed || hold === undefined) {
+          throw new Broken("it should not have renewed");
+        }
+        const { lease = Infinity } = this.config;
+        const endsAt = Math.max(hold.endsAt, this.now + lease);
+        const renewed = { ...hold, endsAt };
+        return { ...there, holds: new Map(there.holds).set(told.id, renewed) };
+      }
+      case "reset":
+        return {
+          balance: this.capacity,
+          // Only those of a concurrency limit are its balance.
+          holds: this.config.kind === "concurrency" ? new Map() : there.holds,
+        };
+      default:
+        return { ...there, balance: this.balanceAfter(told, { seen, there }) };
+    }
+  }
+
+  /** What a hold did not use comes back, but what does not fit is lost. */
+  private ended(told: ToldEnd, { seen, there }: Accounts): Account {
+    const hold = there.holds.get(told.id);
+    if (!told.answer.settled || hold === undefined) {
+      throw new Broken("it should not have settled");
+    }
+    const used = told.verb === "settle" ? told.count : 0;
+    const back = Math.min(hold.taken - used, this.capacity - seen.balance);
+    const balance = there.balance + back;
+    require(balance <= this.capacity + TOLERANCE, "above the capacity");
+    const holds = new Map(there.holds);
+    holds.delete(told.id);
+    return { balance, holds };
+  }
+
+  private balanceAfter(
+    told: Told,
+    { seen: { balance: seen, ...held }, there: { balance: there } }: Accounts,
+  ): number {
     switch (told.verb) {
       case "limit": {
         const { ask, answer } = told;
@@ -45,11 +159,11 @@ export class TokenJudge {
         require(answer.taken === (ask.upTo ? taken : undefined), "taken");
         const left = seen - taken;
         requireNear(answer.remaining, wholeOf(left), "remaining");
-        this.requireWait(answer.retryAfter, -left);
+        this.requireWait(answer.retryAfter, -left, held);
         return there - taken;
       }
       case "charge":
-        this.requireWait(told.answer.retryAfter, told.count - seen);
+        this.requireWait(told.answer.retryAfter, told.count - seen, held);
         return there - told.count;
       case "credit": {
         const { credited } = told.answer;
@@ -59,8 +173,6 @@ export class TokenJudge {
         require(after <= this.capacity + TOLERANCE, "above the capacity");
         return after;
       }
-      case "reset":
-        return this.capacity;
       case "shrink":
       case "vacuum":
         return there;
@@ -70,11 +182,11 @@ export class TokenJudge {
   }
 
   /** Requires that `getValue` shows the balance. */
-  shown(told: Told, there: number): void {
+  shown(told: Told, there: Account): void {
     if (told.verb !== "getValue") throw new Error(`${told.verb} is no balance`);
     const { answer } = told;
     const { value } = calculateRateLimit(answer, answer.config, this.now);
-    requireNear(value, there, "the balance");
+    requireNear(value, there.balance, "the balance");
   }
 
   private fits(balance: number, ask: AnyAsk): boolean {
@@ -88,9 +200,17 @@ export class TokenJudge {
   }
 
   /** Requires that `retryAfter` fits the missing tokens, and is undefined if none are missing. */
-  private requireWait(retryAfter: number | undefined, missing: number): void {
+  private requireWait(
+    retryAfter: number | undefined,
+    missing: number,
+    { holds }: Pick<Account, "holds">,
+  ): void {
     if (missing <= TOLERANCE) {
       return require(retryAfter === undefined, "it waits for nothing");
+    }
+    if (this.config.kind === "concurrency") {
+      const wait = this.endOf(missing, holds) - this.now;
+      return require(retryAfter === wait, `retryAfter is ${wait}`);
     }
     const { kind, rate, period } = this.config;
     const { shards = this.capacity < 20 ? 1 : "auto" } = this.config;
@@ -105,11 +225,18 @@ export class TokenJudge {
     const isRight = retryAfter! >= least - 1 && retryAfter! <= most + 1;
     require(isRight, `retryAfter from ${least} to ${most}`);
   }
+
+  /** When so many of these leases have ended that the missing tokens are back. */
+  private endOf(missing: number, holds: Account["holds"]): number {
+    let back = 0;
+    const byEnd = [...holds.values()].sort((a, b) => a.endsAt - b.endsAt);
+    const last = byEnd.find(({ taken }) => (back += taken) >= missing);
+    return last?.endsAt ?? Infinity;
+  }
 }
 
-/** Whether a step changes no balance. */
-function isHousekeeping({ verb }: Told): boolean {
-  return verb === "shrink" || verb === "vacuum";
+function askOf({ count }: ToldHold): AnyAsk {
+  return { count, reserve: false };
 }
 
 /** The whole tokens of a balance. A debt has none. */

@@ -1,4 +1,5 @@
-import type { RateLimitConfig } from "convex-rate-limiter";
+import type { LimitConfig, RateLimitConfig } from "convex-rate-limiter";
+import type { ShownConfig } from "../../src/core/config.js";
 import { canSplit } from "../../src/core/limit.js";
 import { setHeat } from "../support/heat.js";
 import { newApp, type Step } from "../life/steps.js";
@@ -29,26 +30,64 @@ const HOUSEKEEPING: readonly Step[] = [
   { verb: "vacuum" },
 ];
 
-/** The verbs whose calls overlap. */
-const STEPS: readonly Step[] = [
-  ask(1),
-  ask(2),
-  ask(3),
-  ask(2, { leave: 1 }),
-  ask(3, { upTo: true }),
-  ask(3, { reserve: true }),
-  { verb: "credit", of, count: 2 },
-  { verb: "charge", of, count: 2 },
-  { verb: "reset", of },
-];
+/** The steps whose calls overlap: all of them, or those for a run that takes seconds. */
+type Steps = { all: readonly Step[]; few: readonly Step[] };
 
-/** Fewer steps, for a run that takes seconds. */
-export const FEW_STEPS: readonly Step[] = [
-  ask(3, { upTo: true, leave: 1 }),
-  ask(3, { reserve: true }),
-  { verb: "credit", of, count: 2 },
-  { verb: "reset", of },
-];
+const credit: Step = { verb: "credit", of, count: 2 };
+const reset: Step = { verb: "reset", of };
+
+const STEPS: Steps = {
+  all: [
+    ask(1),
+    ask(2),
+    ask(3),
+    ask(2, { leave: 1 }),
+    ask(3, { upTo: true }),
+    ask(3, { reserve: true }),
+    credit,
+    { verb: "charge", of, count: 2 },
+    reset,
+  ],
+  few: [
+    ask(3, { upTo: true, leave: 1 }),
+    ask(3, { reserve: true }),
+    credit,
+    reset,
+  ],
+};
+
+const hold = (count: number): Step => ({ verb: "hold", of, count });
+const settle = (count: number): Step => ({ verb: "settle", nth: 0, count });
+const release = (isLease: boolean): Step => ({
+  verb: "release",
+  nth: 0,
+  isLease,
+});
+
+/** While an earlier call holds two tokens. */
+const HOLD_STEPS: Steps = {
+  all: [
+    ask(2),
+    ask(3, { upTo: true }),
+    credit,
+    reset,
+    hold(2),
+    settle(1),
+    settle(3),
+    release(false),
+  ],
+  few: [ask(3, { upTo: true }), hold(1), settle(1), release(false)],
+};
+
+const leaseSteps = [
+  hold(1),
+  hold(2),
+  hold(3),
+  release(true),
+  { verb: "renew", nth: 0 },
+  reset,
+] as const;
+const LEASE_STEPS: Steps = { all: leaseSteps, few: leaseSteps };
 
 /** How long after the start of a one-minute window the calls run. */
 const IN_WINDOW_MS = 20_000;
@@ -57,7 +96,8 @@ const NOW = Date.UTC(2026, 0, 1) + IN_WINDOW_MS;
 /** A limit, and what earlier calls took from it. */
 type Scene = {
   name: string;
-  config: RateLimitConfig;
+  config: ShownConfig;
+  steps: Steps;
   /** What each of `calls` calls took, how long ago, and with which `shards` and `rule`. */
   before?: {
     count: number;
@@ -66,6 +106,8 @@ type Scene = {
     rule?: Partial<Pick<RateLimitConfig, "rate" | "period">>;
     calls?: number;
   };
+  /** What one more call holds, since just before those. */
+  held?: number;
   /** The tokens that are left. */
   balance: number;
   /** By how many commits looks may be older than their transactions. */
@@ -115,7 +157,10 @@ const scene = (
   config: RateLimitConfig,
   balance: number,
   before?: Scene["before"],
-): Scene => ({ name, config, balance, ...(before && { before }) });
+): Scene => ({
+  ...{ name, config, balance, steps: STEPS },
+  ...(before && { before }),
+});
 
 /** Half of eight tokens, taken while they refilled ten times as fast. */
 const slowed = { count: 4, agoMs: 0, rule: { rate: 80 } };
@@ -162,6 +207,29 @@ const exact: readonly Scene[] = [
   }),
 ];
 
+const withHold = (scene: Scene): Scene => ({
+  ...scene,
+  name: `${scene.name}, 2 held`,
+  steps: HOLD_STEPS,
+  held: 2,
+  // What is idle has refilled.
+  balance:
+    scene.before?.agoMs === idle.agoMs ? scene.balance : scene.balance - 2,
+});
+
+const places = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
+
+const leased: readonly Scene[] = [
+  {
+    name: "leases",
+    config: places,
+    steps: LEASE_STEPS,
+    held: 2,
+    before: { count: 0, agoMs: MINUTE / 6, calls: 0 },
+    balance: 1,
+  },
+];
+
 const withAgedLooks = (scene: Scene): Scene => ({
   ...scene,
   name: `${scene.name}, looks aged`,
@@ -171,41 +239,61 @@ const withAgedLooks = (scene: Scene): Scene => ({
 /** Whether calls look at what others wrote. */
 const looks = ({ config }: Scene) => canSplit(config);
 
+const held = exact.map(withHold);
+
 export const scenes: readonly Scene[] = [
   ...exact,
   ...exact.filter(looks).map(withAgedLooks),
+  ...held,
+  ...held.filter(looks).map(withAgedLooks),
+  ...leased,
 ];
+
+/** The scenes with a hold for a run that takes seconds. */
+const FEW_HELD = new Set(
+  [
+    "one row",
+    "one row of windows",
+    "two rows",
+    "2 rows, deployed on 4",
+    "a tree of four rows",
+  ].map((name) => `${name}, 2 held`),
+);
 
 /** The scenes for a run that takes seconds: aged looks at rows only where they could do harm. */
 export const FEW_SCENES = scenes.filter(
-  ({ config: { shards }, before, looksAge }) =>
-    looksAge === undefined ||
-    shards === undefined ||
-    (shards === 2 && before?.shards === 4) ||
-    before?.calls === 2,
+  ({ name, config: { shards }, before, held, looksAge }) =>
+    held === undefined
+      ? looksAge === undefined ||
+        shards === undefined ||
+        (shards === 2 && before?.shards === 4) ||
+        before?.calls === 2
+      : FEW_HELD.has(name) || leased.some((scene) => scene.name === name),
 );
 
 /** Explores every choice of `calls` steps as overlapping calls. */
 export async function exploreScene(
-  { config, before, balance, looksAge = 0 }: Scene,
+  scene: Scene,
   calls: number,
-  steps: readonly Step[] = STEPS,
+  which: keyof Steps = "all",
 ): Promise<Explorer["counts"]> {
+  const { config, balance, looksAge = 0 } = scene;
   const app = newApp({ limit: config });
+  const judge = new TokenJudge(config, NOW);
   const explorer = new Explorer({
-    judge: new TokenJudge(config, NOW),
+    judge,
     now: NOW,
     looksAge,
     value: { app, step: { verb: "getValue", of } },
   });
   const isAuto = canSplit(config);
-  const all = [...steps, ...(isAuto ? HOUSEKEEPING : [])].map((step) => ({
-    app,
-    step,
-  }));
+  const steps = [...scene.steps[which], ...(isAuto ? HOUSEKEEPING : [])];
+  const all = steps.map((step) => ({ app, step }));
   const coolDown = heatUp();
   try {
-    const state = await stateAfter(emptying(config, before), balance);
+    const state = await stateAfter(earlierCalls(scene), judge, balance);
+    const ids = [...state.account.holds.keys()];
+    app.ids[config.kind === "concurrency" ? "leases" : "holds"].push(...ids);
     for (const some of choices(all, calls)) await explorer.explore(some, state);
   } finally {
     coolDown();
@@ -213,22 +301,31 @@ export async function exploreScene(
   return explorer.counts;
 }
 
-function emptying(
-  config: RateLimitConfig,
-  before: Scene["before"],
-): (Call & { time: number })[] {
-  if (before === undefined) return [];
-  const { count, agoMs, shards = config.shards, rule, calls = 1 } = before;
+function earlierCalls({
+  config,
+  before,
+  held,
+}: Scene): (Call & { time: number })[] {
+  const app = newApp({ limit: configBefore(config, before) });
+  const { count = 0, agoMs = 0, calls = before ? 1 : 0 } = before ?? {};
+  const charge: Step = { verb: "charge", of, count };
+  const steps = [
+    ...(held === undefined ? [] : [hold(held)]),
+    ...Array<Step>(calls).fill(charge),
+  ];
+  return steps.map((step) => ({ app, step, time: NOW - agoMs }));
+}
+
+function configBefore(
+  config: ShownConfig,
+  {
+    shards,
+    rule,
+  }: NonNullable<Scene["before"]> | Record<string, undefined> = {},
+): LimitConfig {
+  if (config.kind === "concurrency") return config;
   const limit = { ...config, ...rule };
-  const app = newApp({
-    limit: shards === undefined ? limit : { ...limit, shards },
-  });
-  const step: Step = { verb: "charge", of, count };
-  return Array.from({ length: calls }, () => ({
-    app,
-    step,
-    time: NOW - agoMs,
-  }));
+  return shards === undefined ? limit : { ...limit, shards };
 }
 
 /** All choices of `n` things. Each may be chosen several times. */
