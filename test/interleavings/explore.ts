@@ -6,6 +6,8 @@ import { runFunction } from "../../sim/functions.js";
 import { Transaction } from "../../sim/transaction.js";
 import {
   host,
+  noIds,
+  type Ids,
   type LifeApp,
   type Done,
   type Step,
@@ -180,12 +182,16 @@ export class Explorer {
   }
 }
 
-/** The state after calls that run one after the other, each at its own time, and leave this balance. */
+/**
+ * The state after calls that run one after the other, each at its own time, and leave this balance;
+ * and the ids that they made.
+ */
 export async function stateAfter(
   calls: readonly (Call & { time: number })[],
   judge: TokenJudge,
   balance: number,
-): Promise<State> {
+): Promise<{ state: State; ids: Ids }> {
+  const ids = noIds();
   let state: State = {
     store: new Store(mounts),
     ts: 1n,
@@ -193,11 +199,15 @@ export async function stateAfter(
     account: { balance, holds: new Map() },
   };
   for (const { time, ...call } of calls) {
-    const { told, transaction } = await run(call, state, state, time, []);
+    const ran = await run(call, state, state, time, []);
+    const { told, transaction } = ran;
+    ids.holds.push(...ran.ids.holds);
+    ids.leases.push(...ran.ids.leases);
+    ids.jobs.push(...ran.ids.jobs);
     const { holds } = judge.afterHold(state.account, told, time);
     state = after(state, transaction, { balance, holds });
   }
-  return state;
+  return { state, ids };
 }
 
 /** Runs a call on a state, with looks at another one. */
@@ -219,8 +229,8 @@ async function run(
   const done = await withGlobals(mounts, now, random, () =>
     runFunction(transaction, { path: "", name: "steps:run" }, args),
   );
-  const [told] = (done as Done).told as [Told];
-  return { told, transaction, draws, looks };
+  const { told, ids } = done as Done;
+  return { told: told[0]!, ids, transaction, draws, looks };
 }
 
 function after(
@@ -247,7 +257,7 @@ function keyOf({ told, transaction }: Attempt): string {
     .map(({ before, after }) => [before, after && { ...after, _id: "" }]);
   const parts = [told, written, transaction.reads];
   return JSON.stringify(parts, (name, value: unknown) => {
-    if (name === "id") return undefined;
+    if (name === "id" || name === "scheduledId") return undefined;
     return typeof value === "bigint" ? String(value) : value;
   });
 }

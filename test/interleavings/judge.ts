@@ -1,7 +1,7 @@
-import { calculateRateLimit, type HoldReturns } from "convex-rate-limiter";
+import { calculateRateLimit } from "convex-rate-limiter";
 import type { ShownConfig } from "../../src/core/config.js";
 import type { AnyAsk } from "../support/model.js";
-import type { Asked, Exceeds, Told } from "../life/steps.js";
+import type { Asked, Told } from "../life/steps.js";
 import { Broken, TOLERANCE } from "../life/turn.js";
 
 /** What the answers so far have left. */
@@ -18,8 +18,8 @@ type Hold = { taken: number; endsAt: number };
 /** The account that a call saw, and the account at its commit. */
 export type Accounts = { seen: Account; there: Account };
 
-type ToldHold = Extract<Told, { verb: "hold" }>;
-type ToldEnd = Extract<Told, { verb: "settle" | "release" }>;
+type ToldHold = Extract<Told, { verb: "hold" | "schedule" }>;
+type ToldEnd = Extract<Told, { verb: "settle" | "release" | "cancel" }>;
 
 /** Judges answers by counting tokens, on a clock that stands still. */
 export class TokenJudge {
@@ -37,10 +37,10 @@ export class TokenJudge {
 
   /** The account after a hold that was granted at a time. */
   afterHold(account: Account, told: Told, time: number): Account {
-    if (told.verb !== "hold") return account;
+    if (told.verb !== "hold" && told.verb !== "schedule") return account;
     const { answer, count: taken } = told;
     if (answer === "exceeds" || !answer.ok) throw new Broken("it was denied");
-    const { id } = answer;
+    const id = "id" in answer ? answer.id : answer.scheduledId;
     require(!account.holds.has(id), "another hold has this id");
     const { lease = Infinity } = this.config;
     const hold = { taken, endsAt: time + lease };
@@ -61,8 +61,9 @@ export class TokenJudge {
         return requireNear(seen.balance, this.capacity, "room");
       case "settle":
       case "release":
-        require(!told.answer.settled, "it settled nothing");
-        return require(!seen.holds.has(told.id), "it should have settled");
+      case "cancel":
+        require(!hasEnded(told), "it ended nothing");
+        return require(!seen.holds.has(told.id), "it should have ended it");
       case "renew":
         require(!told.answer.renewed, "it renewed nothing");
         return require(!seen.holds.has(told.id), "it should have renewed");
@@ -77,6 +78,7 @@ export class TokenJudge {
         );
       }
       case "hold":
+      case "schedule":
         return this.denied(askOf(told), told.answer, seen);
       default:
         throw new Error(`${told.verb} writes`);
@@ -85,7 +87,7 @@ export class TokenJudge {
 
   private denied(
     ask: AnyAsk,
-    answer: Asked | HoldReturns | Exceeds,
+    answer: Asked | ToldHold["answer"],
     seen: Account,
   ): void {
     if (answer === "exceeds") {
@@ -101,13 +103,11 @@ export class TokenJudge {
   committed(told: Told, { seen, there }: Accounts): Account {
     switch (told.verb) {
       case "hold":
-        require(this.fits(
-          there.balance,
-          askOf(told),
-        ), "it should have been denied");
-        return this.afterHold(there, told, this.now);
+      case "schedule":
+        return this.held(told, { seen, there });
       case "settle":
       case "release":
+      case "cancel":
         return this.ended(told, { seen, there });
       case "renew": {
         const hold = there.holds.get(told.id);
@@ -130,11 +130,23 @@ export class TokenJudge {
     }
   }
 
+  private held(told: ToldHold, { seen, there }: Accounts): Account {
+    const { answer, count } = told;
+    const canBe = this.fits(there.balance, askOf(told));
+    require(canBe, "it should have been denied");
+    if (answer !== "exceeds" && "scheduledId" in answer) {
+      // Work that waits for nothing runs after 0 ms.
+      const wait = answer.retryAfter === 0 ? undefined : answer.retryAfter;
+      this.requireWait(wait, count - seen.balance, seen);
+    }
+    return this.afterHold(there, told, this.now);
+  }
+
   /** What a hold did not use comes back, but what does not fit is lost. */
   private ended(told: ToldEnd, { seen, there }: Accounts): Account {
     const hold = there.holds.get(told.id);
-    if (!told.answer.settled || hold === undefined) {
-      throw new Broken("it should not have settled");
+    if (!hasEnded(told) || hold === undefined) {
+      throw new Broken("it should have ended nothing");
     }
     const used = told.verb === "settle" ? told.count : 0;
     const back = Math.min(hold.taken - used, this.capacity - seen.balance);
@@ -235,8 +247,12 @@ export class TokenJudge {
   }
 }
 
-function askOf({ count }: ToldHold): AnyAsk {
-  return { count, reserve: false };
+function askOf({ verb, count }: ToldHold): AnyAsk {
+  return { count, reserve: verb === "schedule" };
+}
+
+function hasEnded({ answer }: ToldEnd): boolean {
+  return "cancelled" in answer ? answer.cancelled : answer.settled;
 }
 
 /** The whole tokens of a balance. A debt has none. */

@@ -73,10 +73,26 @@ const HOLD_STEPS: Steps = {
     reset,
     hold(2),
     settle(1),
+    settle(2),
     settle(3),
     release(false),
   ],
-  few: [ask(3, { upTo: true }), hold(1), settle(1), release(false)],
+  few: [ask(3, { upTo: true }), hold(1), settle(1), settle(2), release(false)],
+};
+
+const schedule = (count: number): Step => ({ verb: "schedule", of, count });
+
+/** While an earlier call has scheduled work for two tokens. */
+const JOB_STEPS: Steps = {
+  all: [
+    ask(2),
+    ask(3, { upTo: true }),
+    credit,
+    reset,
+    schedule(2),
+    { verb: "cancel", nth: 0 },
+  ],
+  few: [ask(3, { upTo: true }), schedule(1), { verb: "cancel", nth: 0 }],
 };
 
 const leaseSteps = [
@@ -106,8 +122,8 @@ type Scene = {
     rule?: Partial<Pick<RateLimitConfig, "rate" | "period">>;
     calls?: number;
   };
-  /** What one more call holds, since just before those. */
-  held?: number;
+  /** What one more call did just before those: it holds tokens. */
+  held?: Step;
   /** The tokens that are left. */
   balance: number;
   /** By how many commits looks may be older than their transactions. */
@@ -207,14 +223,17 @@ const exact: readonly Scene[] = [
   }),
 ];
 
-const withHold = (scene: Scene): Scene => ({
+/** The scene after a step that holds two tokens more. */
+const after = (
+  scene: Scene,
+  held: Step,
+  name: string,
+  steps: Steps,
+): Scene => ({
   ...scene,
-  name: `${scene.name}, 2 held`,
-  steps: HOLD_STEPS,
-  held: 2,
+  ...{ name: `${scene.name}, ${name}`, steps, held },
   // What is idle has refilled.
-  balance:
-    scene.before?.agoMs === idle.agoMs ? scene.balance : scene.balance - 2,
+  balance: scene.balance - (scene.before?.agoMs === idle.agoMs ? 0 : 2),
 });
 
 const places = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
@@ -224,7 +243,7 @@ const leased: readonly Scene[] = [
     name: "leases",
     config: places,
     steps: LEASE_STEPS,
-    held: 2,
+    held: hold(2),
     before: { count: 0, agoMs: MINUTE / 6, calls: 0 },
     balance: 1,
   },
@@ -239,7 +258,10 @@ const withAgedLooks = (scene: Scene): Scene => ({
 /** Whether calls look at what others wrote. */
 const looks = ({ config }: Scene) => canSplit(config);
 
-const held = exact.map(withHold);
+const held = exact.flatMap((scene) => [
+  after(scene, hold(2), "2 held", HOLD_STEPS),
+  after(scene, schedule(2), "2 scheduled", JOB_STEPS),
+]);
 
 export const scenes: readonly Scene[] = [
   ...exact,
@@ -250,15 +272,15 @@ export const scenes: readonly Scene[] = [
 ];
 
 /** The scenes with a hold for a run that takes seconds. */
-const FEW_HELD = new Set(
-  [
-    "one row",
-    "one row of windows",
-    "two rows",
-    "2 rows, deployed on 4",
-    "a tree of four rows",
-  ].map((name) => `${name}, 2 held`),
-);
+const FEW_HELD = new Set([
+  "one row, 2 held",
+  "one row of windows, 2 held",
+  "two rows, 2 held",
+  "two rows, 2 scheduled",
+  "2 rows, deployed on 1, 2 held",
+  "a tree of four rows, 2 held",
+  "leases",
+]);
 
 /** The scenes for a run that takes seconds: aged looks at rows only where they could do harm. */
 export const FEW_SCENES = scenes.filter(
@@ -268,7 +290,7 @@ export const FEW_SCENES = scenes.filter(
         shards === undefined ||
         (shards === 2 && before?.shards === 4) ||
         before?.calls === 2
-      : FEW_HELD.has(name) || leased.some((scene) => scene.name === name),
+      : FEW_HELD.has(name),
 );
 
 /** Explores every choice of `calls` steps as overlapping calls. */
@@ -291,9 +313,9 @@ export async function exploreScene(
   const all = steps.map((step) => ({ app, step }));
   const coolDown = heatUp();
   try {
-    const state = await stateAfter(earlierCalls(scene), judge, balance);
-    const ids = [...state.account.holds.keys()];
-    app.ids[config.kind === "concurrency" ? "leases" : "holds"].push(...ids);
+    const earlier = earlierCalls(scene);
+    const { state, ids } = await stateAfter(earlier, judge, balance);
+    Object.assign(app.ids, ids);
     for (const some of choices(all, calls)) await explorer.explore(some, state);
   } finally {
     coolDown();
@@ -310,7 +332,7 @@ function earlierCalls({
   const { count = 0, agoMs = 0, calls = before ? 1 : 0 } = before ?? {};
   const charge: Step = { verb: "charge", of, count };
   const steps = [
-    ...(held === undefined ? [] : [hold(held)]),
+    ...(held === undefined ? [] : [held]),
     ...Array<Step>(calls).fill(charge),
   ];
   return steps.map((step) => ({ app, step, time: NOW - agoMs }));

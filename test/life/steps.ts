@@ -181,7 +181,7 @@ export function newApp(
   return { limits, limiter, plans, ids: noIds() };
 }
 
-const noIds = (): Ids => ({ holds: [], leases: [], jobs: [] });
+export const noIds = (): Ids => ({ holds: [], leases: [], jobs: [] });
 
 type Ctx = GenericMutationCtx<GenericDataModel>;
 
