@@ -36,6 +36,8 @@ export type Reference = FunctionReference<
 >;
 
 const LOADS = 3;
+/** The export by which a module asks Convex to keep what it has loaded. */
+const KEPT = "experimental_reuseContext";
 const HANDLE = "function://";
 const CHILD = ["_reference", "childComponent"];
 
@@ -98,8 +100,11 @@ export class Mounts {
     return `${HANDLE}${paths[0]}?${name}`;
   }
 
-  loads(path: string): number {
-    return this.components.get(path)?.loads ?? LOADS;
+  /** How many modules a call loads: none if Convex keeps them from an earlier call. */
+  loads({ path, name }: Address): number {
+    const { modules, loads = LOADS } = this.components.get(path)!;
+    const [module] = name.split(":");
+    return modules[module!]?.[KEPT] === true ? 0 : loads;
   }
 
   private find(path: string, name: string): Registered | undefined {

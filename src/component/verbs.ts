@@ -21,8 +21,5 @@ export {
 // A mutation runs it as a look. It loads the same code as the verbs do.
 export { answers } from "../functions/answers.js";
 
-/**
- * Convex keeps what this module has loaded and evaluated for later calls, where it knows how to
- * (crates/isolate/src/context_cache.rs of its backend). So no module may keep state between calls.
- */
+/** Kept as `lib.ts` is. */
 export const experimental_reuseContext = true;
