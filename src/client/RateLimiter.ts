@@ -884,7 +884,7 @@ export class RateLimiter<
     options: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
     checkMutationCall(ctx, "penalize", options, name);
-    this.calls.requireOverrides(name);
+    this.calls.requireSet(name, "overrides");
     const args = { ...options, name, bans: [...options.bans] };
     return ctx.runMutation(this.component.verbs.penalize, args);
   }
@@ -1040,7 +1040,7 @@ export class RateLimiter<
     options: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
     checkQueryCall(ctx, "stats", options, name);
-    this.calls.requireStats(name);
+    this.calls.requireSet(name, "stats");
     return ctx.runQuery(this.component.operators.stats, { ...options, name });
   }
 
@@ -1063,7 +1063,7 @@ export class RateLimiter<
     options: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
     checkQueryCall(ctx, "topDenied", options, name);
-    this.calls.requireStats(name);
+    this.calls.requireSet(name, "stats");
     return ctx.runQuery(this.component.operators.topDenied, {
       ...options,
       name,

@@ -70,6 +70,12 @@ type Denied = {
   blockedBy?: { index: number };
 };
 
+/** What a call of an operator needs in the limit's config. */
+const WANTED = {
+  overrides: "true in its config for an override to take effect",
+  stats: "true, or a share, in its config for its calls to be counted",
+};
+
 /**
  * The calls of a limiter on their way to the component, and its answers on their way back. It turns
  * the arguments of the calls into those of the component's functions: checked, and with the limit's
@@ -178,7 +184,7 @@ export class Calls {
       ...override
     }: SetOverrideOptions & { name?: string },
   ) {
-    const config = this.requireOverrides(name);
+    const config = this.requireSet(name, "overrides");
     if (override.config !== undefined) {
       checkOptions(
         "an override's config",
@@ -205,37 +211,18 @@ export class Calls {
   }
 
   /**
-   * Returns the limit's config, if it is known.
+   * Returns the limit's config; undefined if the constructor names no limits, which allows any name.
    *
-   * @throws An `Error` if its `overrides` is not true.
+   * @throws An `Error` if the field is absent or false.
    */
-  requireOverrides(name: string): StoredConfig | undefined {
-    return this.requireSet(
-      name,
-      "overrides",
-      "true in its config for an override to take effect",
-    );
-  }
-
-  /** @throws An `Error` if the limit has no `stats`. */
-  requireStats(name: string): void {
-    this.requireSet(
-      name,
-      "stats",
-      "true, or a share, in its config for its calls to be counted",
-    );
-  }
-
-  /** Returns undefined if the constructor names no limits, which allows any name. */
-  private requireSet(
+  requireSet(
     name: string,
-    field: "overrides" | "stats",
-    wanted: string,
+    field: keyof typeof WANTED,
   ): StoredConfig | undefined {
     if (Object.keys(this.limits).length === 0) return undefined;
     const config = this.namedConfig(name);
     if ((config[field] ?? false) !== false) return config;
-    fail(name, `${field} must be ${wanted}.`);
+    fail(name, `${field} must be ${WANTED[field]}.`);
   }
 
   private stored(config: LimitConfig, isInline = false): StoredConfig {
@@ -250,8 +237,8 @@ export class Calls {
 
   /** Warns once of a negative count, which `@convex-dev/rate-limiter` accepts. */
   private adviseOnCount({ name, count = 1 }: Requested): void {
-    if (!(count < 0) || this.hasPointedToCredit) return;
-    if (this.options.advice === false) return;
+    const isSilent = this.options.advice === false || this.hasPointedToCredit;
+    if (isSilent || !(count < 0)) return;
     this.hasPointedToCredit = true;
     console.warn(
       `Rate limit ${name}: count is ${count}, which gives tokens back. Use credit for that (advice: false silences this).`,
