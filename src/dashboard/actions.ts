@@ -1,18 +1,10 @@
 import { parseHoldId } from "../core/holdId.js";
 import { DAY } from "../core/periods.js";
-import { BadRequest, type Asked } from "./asked.js";
+import { BadRequest, type Ask, type Asked } from "./asked.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "./bans.js";
-import type { Source } from "./reads.js";
+import type { READS, Source } from "./reads.js";
 
-export type Action =
-  | "reset"
-  | "release"
-  | "ban"
-  | "penalize"
-  | "lift"
-  | "change"
-  | "clear"
-  | "forget";
+export type Action = Exclude<Ask, keyof typeof READS>;
 
 /** The result of an action. */
 export type ActionResult = {

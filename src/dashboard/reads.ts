@@ -88,67 +88,60 @@ export type DashboardLease = FunctionReturnType<
   RateLimiter["component"]["operators"]["leases"]
 >["leases"][number];
 
-const KEYS_ON_A_PAGE = 20;
-const OVERRIDES_ON_A_PAGE = 20;
+const ON_A_PAGE = 20;
 
-export async function readLimits(source: Source): Promise<{
-  limits: DashboardLimit[];
-  /** Limits in use that the app does not name. */
-  others: Others;
-}> {
-  const others = readOthers(source);
-  const shown = await Promise.all(
-    Object.entries(source.limits).map(async ([name, config]) => {
+async function readLimits(source: Source) {
+  const named = Object.entries(source.limits).map(
+    async ([name, config]): Promise<DashboardLimit> => {
       const [overrides, hour, day] = await Promise.all([
         readOverridesOf(source, name, null),
         isCounted(config) ? readStats(source, name, "hour") : undefined,
         isCounted(config) ? readStats(source, name, "day") : undefined,
       ]);
       return { name, config, overrides, hour, day };
-    }),
+    },
   );
-  return { limits: shown, others: await others };
+  const [limits, others] = await Promise.all([
+    Promise.all(named),
+    readOthers(source),
+  ]);
+  return { limits, others };
 }
 
-type Others = { names: string[]; isMore: boolean };
-
-function readOthers({ ctx, limiter, limits }: Source): Promise<Others> {
+/** The limits in use that the app does not name. */
+function readOthers({ ctx, limiter, limits }: Source) {
   const known = [...Object.keys(limits), ...OWN_LIMITS];
   return ctx.runQuery(limiter.component.operators.names, { known });
 }
 
-export async function findKey(
-  source: Source,
-  { key }: Asked<"find">,
-): Promise<{
-  found: FoundKey[];
-  /** The limits that the app does not name and that use the key. */
-  others: (StoredKey & { name: string })[];
-  /** How many such limits were searched, and whether there are more. */
-  searched: number;
-  isMore: boolean;
-}> {
-  const inOthers = async () => {
-    const { names, isMore } = await readOthers(source);
-    const pages = await Promise.all(
-      names.map((name) => listStored(source, name, key)),
-    );
-    return { others: pages.flat(), searched: names.length, isMore };
-  };
+async function findKey(source: Source, { key }: Asked<"find">) {
+  const named = Object.entries(source.limits).map(
+    async ([name, config]): Promise<FoundKey> => {
+      const [value, overrides, denied] = await Promise.all([
+        source.limiter.getValue(source.ctx, name, { key }),
+        readOverridesOf(source, name, key),
+        readDenied(source, name, key),
+      ]);
+      return { name, config, value, overrides, denied };
+    },
+  );
   const [found, others] = await Promise.all([
-    Promise.all(
-      Object.entries(source.limits).map(async ([name, config]) => {
-        const [value, overrides, denied] = await Promise.all([
-          source.limiter.getValue(source.ctx, name, { key }),
-          readOverridesOf(source, name, key),
-          readDenied(source, name, key),
-        ]);
-        return { name, config, value, overrides, denied };
-      }),
-    ),
-    inOthers(),
+    Promise.all(named),
+    findInOthers(source, key),
   ]);
   return { found, ...others };
+}
+
+/**
+ * The limits that the app does not name and that use the key, how many such limits were searched,
+ * and whether there are more.
+ */
+async function findInOthers(source: Source, key: string) {
+  const { names, isMore } = await readOthers(source);
+  const pages = await Promise.all(
+    names.map((name) => listStored(source, name, key)),
+  );
+  return { others: pages.flat(), searched: names.length, isMore };
 }
 
 /** The key in a limit that the app does not name, if it is in use. */
@@ -160,7 +153,7 @@ async function listStored(
   const { page } = await limiter.list(ctx, {
     name,
     prefix: key,
-    paginationOpts: { numItems: KEYS_ON_A_PAGE, cursor: null },
+    paginationOpts: { numItems: ON_A_PAGE, cursor: null },
   });
   return page
     .filter((listed) => listed.key === key)
@@ -171,7 +164,7 @@ function toStoredKey({ balance, capacity, usedAt }: ListedKey): StoredKey {
   return { balance, capacity, usedAt };
 }
 
-export async function readKeys(
+async function readKeys(
   source: Source,
   { limit: name, order, prefix, cursor }: Asked<"keys">,
 ): Promise<{
@@ -187,7 +180,7 @@ export async function readKeys(
     name,
     order,
     prefix,
-    paginationOpts: { numItems: KEYS_ON_A_PAGE, cursor },
+    paginationOpts: { numItems: ON_A_PAGE, cursor },
   });
   const next = isDone ? null : continueCursor;
   if (!Object.hasOwn(limits, name)) {
@@ -217,21 +210,16 @@ export async function readKeys(
   return { config: limits[name]!, whole, keys, next };
 }
 
-export async function readOverrides(
+async function readOverrides(
   source: Source,
   { limit: name, cursor }: Asked<"overrides">,
-): Promise<{
-  config: LimitConfig;
-  whole?: Whole | undefined;
-  overrides: RateLimitOverride[];
-  next: string | null;
-}> {
+) {
   const { ctx, limiter, limits, now } = source;
   const [whole, { page, isDone, continueCursor }] = await Promise.all([
     readWhole(source, name),
     limiter.listOverrides(ctx, {
       name,
-      paginationOpts: { numItems: OVERRIDES_ON_A_PAGE, cursor },
+      paginationOpts: { numItems: ON_A_PAGE, cursor },
     }),
   ]);
   return {
@@ -242,21 +230,8 @@ export async function readOverrides(
   };
 }
 
-export async function readKey(
-  source: Source,
-  { limit: name, key }: Asked<"key">,
-): Promise<{
-  config: LimitConfig;
-  value: LimitValue;
-  /** Those of the key itself; without a key, of the whole limit. */
-  overrides: RateLimitOverride[];
-  /** For a key: those of the whole limit, which apply where the key has none. */
-  ofLimit: RateLimitOverride[];
-  /** How often it was denied in the last 24 hours; absent without a key or without `stats`. */
-  denied?: DeniedHour[] | undefined;
-  /** For a concurrency limit. */
-  leases?: { leases: DashboardLease[]; isMore: boolean } | undefined;
-}> {
+/** Without a key, the whole limit. For a key, `ofLimit` applies where the key has no override. */
+async function readKey(source: Source, { limit: name, key }: Asked<"key">) {
   const { ctx, limiter } = source;
   const config = source.limits[name]!;
   const [value, overrides, ofLimit, denied, leases] = await Promise.all([
@@ -282,7 +257,7 @@ async function readDenied(
   return ctx.runQuery(limiter.component.operators.deniedOf, asked);
 }
 
-export async function readDenials(
+async function readDenials(
   source: Source,
   { limit: name, span }: Asked<"denials">,
 ): Promise<{
@@ -380,3 +355,13 @@ async function readWhole(
 /** Drops overrides that have ended: the query may have been answered some seconds ago. */
 const notEnded = (overrides: RateLimitOverride[], now: number) =>
   overrides.filter(({ expiresAt = Infinity }) => expiresAt > now);
+
+/** What only reads, by the field `ask` of its request. */
+export const READS = {
+  limits: readLimits,
+  find: findKey,
+  keys: readKeys,
+  overrides: readOverrides,
+  key: readKey,
+  denials: readDenials,
+};
