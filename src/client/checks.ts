@@ -163,27 +163,23 @@ export function requireCtx(
   );
 }
 
+const callCheck =
+  (method: "runQuery" | "runMutation") =>
+  (
+    ctx: unknown,
+    verb: keyof typeof FIELDS,
+    options: AnyOptions,
+    name?: string,
+  ): void => {
+    requireCtx(ctx, method);
+    checkOptions(verb, FIELDS[verb], options, name);
+  };
+
 /** Checks the ctx and the options of a call that only reads. */
-export function checkQueryCall(
-  ctx: unknown,
-  verb: keyof typeof FIELDS,
-  options: AnyOptions,
-  name?: string,
-): void {
-  requireCtx(ctx, "runQuery");
-  checkOptions(verb, FIELDS[verb], options, name);
-}
+export const checkQueryCall = callCheck("runQuery");
 
 /** Checks the ctx and the options of a call that writes. */
-export function checkMutationCall(
-  ctx: unknown,
-  verb: keyof typeof FIELDS,
-  options: AnyOptions,
-  name?: string,
-): void {
-  requireCtx(ctx, "runMutation");
-  checkOptions(verb, FIELDS[verb], options, name);
-}
+export const checkMutationCall = callCheck("runMutation");
 
 /**
  * Checks the options of a call, or an item of its list. A field that is undefined counts as absent.

@@ -1,6 +1,7 @@
 import type { LimitConfig, RefillingConfig } from "../core/config.js";
 import { isWriteConflictError } from "./errors.js";
 import {
+  problemResponse,
   rateLimitHeaders,
   tooManyRequests,
   type RateLimitHeaderOptions,
@@ -157,7 +158,8 @@ export function limitHttp(
       status = await rateLimiter.limit(ctx, name, taken);
     } catch (error) {
       if (!isWriteConflictError(error)) throw error;
-      const response = withFields(serviceUnavailable(), fields);
+      const problem = { title: "Service Unavailable", status: 503 };
+      const response = withFields(problemResponse(problem), fields);
       return withHeaders(response, { "Retry-After": "1" }, expose);
     }
     const response = status.ok
@@ -233,12 +235,4 @@ function namesOthers(own: string, value: string): boolean {
   const [name] = value.split(";");
   const isList = own.startsWith('"') && value.startsWith('"');
   return isList && !own.split(/[;,] ?/).includes(name!);
-}
-
-function serviceUnavailable(): Response {
-  const problem = { title: "Service Unavailable", status: 503 };
-  return new Response(JSON.stringify(problem), {
-    status: problem.status,
-    headers: { "Content-Type": "application/problem+json" },
-  });
 }
