@@ -60,13 +60,11 @@ function sfItem(
   name: string,
   parameters: Record<string, string | undefined>,
 ): string {
-  const present = Object.entries(parameters).filter(
-    ([, value]) => value !== undefined,
-  );
-  return [
-    sfString(printable(name)),
-    ...present.map(([key, value]) => `${key}=${value}`),
-  ].join(";");
+  let item = sfString(printable(name));
+  for (const [key, value] of Object.entries(parameters)) {
+    if (value !== undefined) item += `;${key}=${value}`;
+  }
+  return item;
 }
 
 /** A String (RFC 9651, section 3.3.3) of printable ASCII. */

@@ -1,6 +1,5 @@
 import type { FunctionReturnType } from "convex/server";
 import type {
-  DeniedKey,
   GetValueReturns,
   LimitConfig,
   ListedKey,
@@ -260,35 +259,32 @@ async function readDenied(
 async function readDenials(
   source: Source,
   { limit: name, span }: Asked<"denials">,
-): Promise<{
-  config: LimitConfig;
-  whole?: Whole | undefined;
-  /** Absent for a limit without `stats`. */
-  stats?: StatsSeries;
-  top?: DeniedKey[];
-  /** The keys that a dry run would have denied most. */
-  topWouldDeny?: DeniedKey[];
-  closeCalls?: CloseCalls;
-}> {
-  const { ctx, limiter } = source;
+) {
   const config = source.limits[name]!;
-  const wholeRead = readWhole(source, name);
-  if (!isCounted(config)) return { config, whole: await wholeRead };
+  const [whole, denials] = await Promise.all([
+    readWhole(source, name),
+    isCounted(config) ? readCounted(source, name, span) : undefined,
+  ]);
+  return { config, whole, ...denials };
+}
+
+/** What a limit with `stats` has counted. */
+async function readCounted(source: Source, name: string, span: Span) {
+  const { ctx, limiter, now } = source;
   const closeIn = async (period: keyof CloseCalls) => {
     const { closeCalls } = await readStats(source, name, period);
     return closeCalls.reduce((sum, count) => sum + count);
   };
-  const asked = { ...rangeOf(span, source.now), limit: 20 };
-  const [whole, stats, top, topWouldDeny, hour, day] = await Promise.all([
-    wholeRead,
+  const asked = { ...rangeOf(span, now), limit: 20 };
+  const [stats, top, topWouldDeny, hour, day] = await Promise.all([
     readStats(source, name, span),
     limiter.topDenied(ctx, name, asked),
     limiter.topDenied(ctx, name, { ...asked, wouldDeny: true }),
     closeIn("hour"),
     closeIn("day"),
   ]);
-  const closeCalls = { hour, day };
-  return { config, whole, stats, top, topWouldDeny, closeCalls };
+  const closeCalls: CloseCalls = { hour, day };
+  return { stats, top, topWouldDeny, closeCalls };
 }
 
 const isCounted = ({ stats = false }: LimitConfig) => stats !== false;
@@ -299,8 +295,10 @@ const SPANS = {
   month: { by: "hour", step: HOUR, length: 30 * DAY },
 } as const;
 
+type Span = keyof typeof SPANS;
+
 /** The last hour, day or 30 days, including the current minute or hour. */
-function rangeOf(span: keyof typeof SPANS, now: number) {
+function rangeOf(span: Span, now: number) {
   const { step, length } = SPANS[span];
   const to = (Math.floor(now / step) + 1) * step;
   return { from: to - length, to };
@@ -309,7 +307,7 @@ function rangeOf(span: keyof typeof SPANS, now: number) {
 async function readStats(
   { ctx, limiter, now }: Source,
   name: string,
-  span: keyof typeof SPANS,
+  span: Span,
 ): Promise<StatsSeries> {
   const { by, step } = SPANS[span];
   const range = rangeOf(span, now);
