@@ -284,8 +284,7 @@ export class RateLimiter<
     const request = this.calls.check(name, options);
     const { checkRateLimit } = this.component.lib;
     const status = await ctx.runQuery(checkRateLimit, request);
-    requireGranted(status, [request], options.throws);
-    return status;
+    return requireGranted(status, [request], options.throws);
   }
 
   /**
@@ -343,8 +342,7 @@ export class RateLimiter<
     requireCtx(ctx, "runQuery");
     const list = this.calls.limitAll("checkAll", limits, options);
     const status = await ctx.runQuery(this.component.verbs.checkAll, list);
-    requireGranted(status, list.limits, options.throws);
-    return status;
+    return requireGranted(status, list.limits, options.throws);
   }
 
   /**

@@ -158,13 +158,12 @@ export class Calls {
   }
 
   /** For a limit of any kind, or for rows under any name if there is no config. */
-  reset(name: string, { key, config: inline }: TargetOptions) {
-    if (inline === undefined && !Object.hasOwn(this.limits, name)) {
+  reset(name: string, options: TargetOptions) {
+    const { key, config } = options;
+    if (config === undefined && !Object.hasOwn(this.limits, name)) {
       return { name, key };
     }
-    const config = configOf(this.limits, name, inline);
-    requireKeyIfSet(name, config, key);
-    const { kind } = config;
+    const { kind } = this.request(name, options).config;
     return { name, key, kind: kind === "concurrency" ? kind : undefined };
   }
 
@@ -184,15 +183,11 @@ export class Calls {
       ...override
     }: SetOverrideOptions & { name?: string },
   ) {
-    const config = this.requireSet(name, "overrides");
-    if (override.config !== undefined) {
-      checkOptions(
-        "an override's config",
-        OVERRIDE_FIELDS,
-        override.config,
-        name,
-      );
-      if (config) requireOverridable(name, config, override.config);
+    const limit = this.requireSet(name, "overrides");
+    const { config } = override;
+    if (config !== undefined) {
+      checkOptions("an override's config", OVERRIDE_FIELDS, config, name);
+      if (limit) requireOverridable(name, limit, config);
     }
     return { name, key, override, startsAt, expiresAt, note, once };
   }
@@ -298,8 +293,7 @@ export class Calls {
       if (ids.length > 0) await this.release(ctx, ids);
       throw error;
     }
-    requireGranted(answer, requests, throws);
-    return answer;
+    return requireGranted(answer, requests, throws);
   }
 
   private async runCallbacks(
@@ -309,8 +303,8 @@ export class Calls {
   ): Promise<void> {
     const { onDenied, onWouldDeny, onWarning } = this.options;
     if (answer.ok === false) {
-      const { name, key, count = 1 } = deniedRequest(answer, requests);
-      const { retryAfter } = answer;
+      const { retryAfter, blockedBy: { index } = FIRST } = answer;
+      const { name, key, count = 1 } = requests[index]!;
       await onDenied?.(ctx, { name, key, count, retryAfter });
       return;
     }
@@ -353,20 +347,20 @@ function checkItems(
   checkOptions(verb, fields, options, first.name);
 }
 
-/** @throws A `ConvexError` if denied and `throws` is true. */
-export function requireGranted(
-  answer: Granted | Denied,
+/**
+ * Returns the answer.
+ *
+ * @throws A `ConvexError` if denied and `throws` is true.
+ */
+export function requireGranted<Answer extends Granted | Denied>(
+  answer: Answer,
   requests: readonly Requested[],
   throws: boolean | undefined,
-): void {
-  if (answer.ok !== false || throws !== true) return;
-  const { name } = deniedRequest(answer, requests);
-  throw rateLimitedError(name, answer.retryAfter);
+): Answer {
+  if (answer.ok !== false || throws !== true) return answer;
+  const { retryAfter, blockedBy: { index } = FIRST } = answer;
+  throw rateLimitedError(requests[index]!.name, retryAfter);
 }
 
-function deniedRequest(
-  { blockedBy }: Denied,
-  requests: readonly Requested[],
-): Requested {
-  return requests[blockedBy?.index ?? 0]!;
-}
+/** What a denial leaves out if there is only one request. */
+const FIRST = { index: 0 };

@@ -41,16 +41,6 @@ export type StatsSeries = {
 /** How many calls were close to another one on their row in the last hour and the last day. */
 export type CloseCalls = Record<"hour" | "day", number>;
 
-/** A limit that the constructor names, with the overrides of the whole limit. */
-export type DashboardLimit = {
-  name: string;
-  config: LimitConfig;
-  overrides: RateLimitOverride[];
-  /** By minute and by hour; absent for a limit without `stats`. */
-  hour?: StatsSeries;
-  day?: StatsSeries;
-};
-
 /** What `getValue` returns; the page projects it by the server's clock. */
 export type LimitValue = GetValueReturns<ShownConfig>;
 
@@ -72,16 +62,6 @@ export type DashboardKey = {
  */
 export type StoredKey = Pick<ListedKey, "balance" | "capacity" | "usedAt">;
 
-/** One key in one limit that the app names. */
-export type FoundKey = {
-  name: string;
-  config: LimitConfig;
-  value: LimitValue;
-  overrides: RateLimitOverride[];
-  /** Absent for a limit without `stats`. */
-  denied?: DeniedHour[] | undefined;
-};
-
 /** A lease of a concurrency limit. */
 export type DashboardLease = FunctionReturnType<
   RateLimiter["component"]["operators"]["leases"]
@@ -90,21 +70,28 @@ export type DashboardLease = FunctionReturnType<
 const ON_A_PAGE = 20;
 
 async function readLimits(source: Source) {
-  const named = Object.entries(source.limits).map(
-    async ([name, config]): Promise<DashboardLimit> => {
-      const [overrides, hour, day] = await Promise.all([
-        readOverridesOf(source, name, null),
-        isCounted(config) ? readStats(source, name, "hour") : undefined,
-        isCounted(config) ? readStats(source, name, "day") : undefined,
-      ]);
-      return { name, config, overrides, hour, day };
-    },
-  );
+  const named = Object.keys(source.limits);
   const [limits, others] = await Promise.all([
-    Promise.all(named),
+    Promise.all(named.map((name) => readLimit(source, name))),
     readOthers(source),
   ]);
   return { limits, others };
+}
+
+/**
+ * A limit that the constructor names, with the overrides of the whole limit. The stats, by minute
+ * and by hour, are absent for a limit without `stats`.
+ */
+export type DashboardLimit = Awaited<ReturnType<typeof readLimit>>;
+
+async function readLimit(source: Source, name: string) {
+  const config = source.limits[name]!;
+  const [overrides, hour, day] = await Promise.all([
+    readOverridesOf(source, name, null),
+    isCounted(config) ? readStats(source, name, "hour") : undefined,
+    isCounted(config) ? readStats(source, name, "day") : undefined,
+  ]);
+  return { name, config, overrides, hour, day };
 }
 
 /** The limits in use that the app does not name. */
@@ -114,21 +101,24 @@ function readOthers({ ctx, limiter, limits }: Source) {
 }
 
 async function findKey(source: Source, { key }: Asked<"find">) {
-  const named = Object.entries(source.limits).map(
-    async ([name, config]): Promise<FoundKey> => {
-      const [value, overrides, denied] = await Promise.all([
-        source.limiter.getValue(source.ctx, name, { key }),
-        readOverridesOf(source, name, key),
-        readDenied(source, name, key),
-      ]);
-      return { name, config, value, overrides, denied };
-    },
-  );
+  const named = Object.keys(source.limits);
   const [found, others] = await Promise.all([
-    Promise.all(named),
+    Promise.all(named.map((name) => findIn(source, name, key))),
     findInOthers(source, key),
   ]);
   return { found, ...others };
+}
+
+/** One key in one limit that the app names. `denied` is absent for a limit without `stats`. */
+export type FoundKey = Awaited<ReturnType<typeof findIn>>;
+
+async function findIn(source: Source, name: string, key: string) {
+  const [value, overrides, denied] = await Promise.all([
+    source.limiter.getValue(source.ctx, name, { key }),
+    readOverridesOf(source, name, key),
+    readDenied(source, name, key),
+  ]);
+  return { name, config: source.limits[name]!, value, overrides, denied };
 }
 
 /**
