@@ -25,19 +25,6 @@ export type Source = {
   now: number;
 };
 
-/** The stats of a limit, as consecutive intervals from `from` on. */
-export type StatsSeries = {
-  from: number;
-  /** The length of an interval, in ms. */
-  step: number;
-  granted: number[];
-  denied: number[];
-  /** How many of the granted calls only a dry run let through. */
-  wouldDeny: number[];
-  /** How many of the granted calls were close to another one on their row. */
-  closeCalls: number[];
-};
-
 /** How many calls were close to another one on their row in the last hour and the last day. */
 export type CloseCalls = Record<"hour" | "day", number>;
 
@@ -294,11 +281,14 @@ function rangeOf(span: Span, now: number) {
   return { from: to - length, to };
 }
 
+/** The stats of a limit, as consecutive intervals of `step` ms from `from` on. */
+export type StatsSeries = Awaited<ReturnType<typeof readStats>>;
+
 async function readStats(
   { ctx, limiter, now }: Source,
   name: string,
   span: Span,
-): Promise<StatsSeries> {
+) {
   const { by, step } = SPANS[span];
   const range = rangeOf(span, now);
   const stats = await limiter.stats(ctx, name, { ...range, by });
@@ -307,7 +297,9 @@ async function readStats(
     step,
     granted: stats.map(({ granted }) => granted),
     denied: stats.map(({ denied }) => denied),
+    // How many of the granted calls only a dry run let through.
     wouldDeny: stats.map(({ wouldDeny = 0 }) => wouldDeny),
+    // How many of the granted calls were close to another one on their row.
     closeCalls: stats.map(({ closeCalls = 0 }) => closeCalls),
   };
 }
