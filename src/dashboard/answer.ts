@@ -63,8 +63,10 @@ export async function answer(
     const now = Date.now();
     const source = { ctx, limiter: asking, limits, now };
     const { operator } = access;
-    const answered = await carryOut(source, asked, operator);
-    return json(200, { now, operator, ...answered });
+    const answered = isRead(asked)
+      ? read(source, asked)
+      : act(source, asked, operator);
+    return json(200, { now, operator, ...(await answered) });
   } catch (error) {
     const mistake = mistakeOf(error);
     if (mistake !== undefined) return json(400, { error: mistake });
@@ -93,14 +95,6 @@ function mistakeOf(error: unknown): string | undefined {
   if (message.includes("InvalidCursor: ")) return NO_PAGE;
   if (message.includes("is not the id of a hold.")) return NO_LEASE;
   return /Rate limit .*/.exec(message)?.[0];
-}
-
-function carryOut(
-  source: Source,
-  asked: Asked,
-  operator: string | undefined,
-): Promise<object> {
-  return isRead(asked) ? read(source, asked) : act(source, asked, operator);
 }
 
 function isRead(asked: Asked): asked is Asked<keyof Reads> {
