@@ -108,7 +108,7 @@ export function useAnswer<Which extends Ask>(
 }
 
 /** Whether two questions differ only in their page or span of time. */
-function isAlike(body: string | undefined, asked: Asked): boolean {
+function isAlike(body: string | undefined, asked: object): boolean {
   if (body === undefined) return false;
   const before = JSON.parse(body) as Partial<Asked<"key">>;
   const now = asked as Partial<Asked<"key">>;

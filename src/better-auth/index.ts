@@ -103,39 +103,31 @@ export function rateLimitStorage(
   for (const [path, rule] of Object.entries(customRules)) {
     if (typeof rule === "object") requireRule(rule, `the rule "${path}"`);
   }
-  const consume: RateLimitStorage["consume"] = async (key, rule) => {
+  const consume: RateLimitStorage["consume"] = async (fullKey, rule) => {
     requireWritable(ctx);
-    const shortKey = await hashIfLong(key);
+    const key = await hashIfLong(fullKey);
     if (name !== undefined) {
-      return toAnswer(await rateLimiter.limit(ctx, name, { key: shortKey }));
+      return toAnswer(await rateLimiter.limit(ctx, name, { key }));
     }
     requireRule(rule, "a rule");
     const period = Math.min(rule.window * 1000, Number.MAX_SAFE_INTEGER);
-    if (!(period > 0)) {
+    const config = countingConfig(period || 1);
+    if (period === 0) {
       // A window of no length: nothing that was counted before matters.
-      await rateLimiter.reset(ctx, RULES_LIMIT, {
-        key: shortKey,
-        config: countingConfig(1),
-      });
+      await rateLimiter.reset(ctx, RULES_LIMIT, { key, config });
       return ALLOWED;
     }
     if (rule.max <= 0) return deniedFor(period);
-    const status = await rateLimiter.limit(ctx, RULES_LIMIT, {
-      key: shortKey,
-      config: countingConfig(period),
-      leave: rule.max < MAX_COUNTED ? MAX_COUNTED - Math.ceil(rule.max) : 0,
-    });
-    return toAnswer(status);
+    const leave = Math.max(0, MAX_COUNTED - Math.ceil(rule.max));
+    const options = { key, config, leave };
+    return toAnswer(await rateLimiter.limit(ctx, RULES_LIMIT, options));
   };
   return {
-    consume: async (key, rule) => {
-      try {
-        return await consume(key, rule);
-      } catch (error) {
+    consume: (key, rule) =>
+      consume(key, rule).catch((error: unknown) => {
         if (!isWriteConflictError(error)) throw error;
         return onConflict === "allow" ? ALLOWED : deniedFor(1000);
-      }
-    },
+      }),
     get: rejectOldVersion,
     set: rejectOldVersion,
   };
@@ -167,19 +159,13 @@ function toAnswer(status: RateLimitReturns) {
  * first window of a key begins now.
  */
 function countingConfig(period: number): RefillingConfig {
-  return {
-    kind: "fixed window",
-    rate: MAX_COUNTED,
-    period,
-    start: Date.now(),
-  };
+  const start = Date.now();
+  return { kind: "fixed window", rate: MAX_COUNTED, period, start };
 }
 
-function rejectOldVersion(): Promise<never> {
-  return Promise.reject(
-    new Error(
-      "rateLimitStorage: Better Auth before 1.6.17 lets requests at the same time pass together. Install 1.6.17 or later.",
-    ),
+async function rejectOldVersion(): Promise<never> {
+  throw new Error(
+    "rateLimitStorage: Better Auth before 1.6.17 lets requests at the same time pass together. Install 1.6.17 or later.",
   );
 }
 

@@ -284,8 +284,7 @@ export class RateLimiter<
     const request = this.calls.check(name, options);
     const { checkRateLimit } = this.component.lib;
     const status = await ctx.runQuery(checkRateLimit, request);
-    requireGranted(status, [request], options.throws);
-    return status;
+    return requireGranted(status, [request], options.throws);
   }
 
   /**
@@ -343,8 +342,7 @@ export class RateLimiter<
     requireCtx(ctx, "runQuery");
     const list = this.calls.limitAll("checkAll", limits, options);
     const status = await ctx.runQuery(this.component.verbs.checkAll, list);
-    requireGranted(status, list.limits, options.throws);
-    return status;
+    return requireGranted(status, list.limits, options.throws);
   }
 
   /**
@@ -884,7 +882,7 @@ export class RateLimiter<
     options: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
     checkMutationCall(ctx, "penalize", options, name);
-    this.calls.requireOverrides(name);
+    this.calls.requireSet(name, "overrides");
     const args = { ...options, name, bans: [...options.bans] };
     return ctx.runMutation(this.component.verbs.penalize, args);
   }
@@ -1040,7 +1038,7 @@ export class RateLimiter<
     options: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
     checkQueryCall(ctx, "stats", options, name);
-    this.calls.requireStats(name);
+    this.calls.requireSet(name, "stats");
     return ctx.runQuery(this.component.operators.stats, { ...options, name });
   }
 
@@ -1063,7 +1061,7 @@ export class RateLimiter<
     options: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
     checkQueryCall(ctx, "topDenied", options, name);
-    this.calls.requireStats(name);
+    this.calls.requireSet(name, "stats");
     return ctx.runQuery(this.component.operators.topDenied, {
       ...options,
       name,

@@ -70,6 +70,12 @@ type Denied = {
   blockedBy?: { index: number };
 };
 
+/** What a call of an operator needs in the limit's config. */
+const WANTED = {
+  overrides: "true in its config for an override to take effect",
+  stats: "true, or a share, in its config for its calls to be counted",
+};
+
 /**
  * The calls of a limiter on their way to the component, and its answers on their way back. It turns
  * the arguments of the calls into those of the component's functions: checked, and with the limit's
@@ -152,13 +158,12 @@ export class Calls {
   }
 
   /** For a limit of any kind, or for rows under any name if there is no config. */
-  reset(name: string, { key, config: inline }: TargetOptions) {
-    if (inline === undefined && !Object.hasOwn(this.limits, name)) {
+  reset(name: string, options: TargetOptions) {
+    const { key, config } = options;
+    if (config === undefined && !Object.hasOwn(this.limits, name)) {
       return { name, key };
     }
-    const config = configOf(this.limits, name, inline);
-    requireKeyIfSet(name, config, key);
-    const { kind } = config;
+    const { kind } = this.request(name, options).config;
     return { name, key, kind: kind === "concurrency" ? kind : undefined };
   }
 
@@ -178,15 +183,11 @@ export class Calls {
       ...override
     }: SetOverrideOptions & { name?: string },
   ) {
-    const config = this.requireOverrides(name);
-    if (override.config !== undefined) {
-      checkOptions(
-        "an override's config",
-        OVERRIDE_FIELDS,
-        override.config,
-        name,
-      );
-      if (config) requireOverridable(name, config, override.config);
+    const limit = this.requireSet(name, "overrides");
+    const { config } = override;
+    if (config !== undefined) {
+      checkOptions("an override's config", OVERRIDE_FIELDS, config, name);
+      if (limit) requireOverridable(name, limit, config);
     }
     return { name, key, override, startsAt, expiresAt, note, once };
   }
@@ -205,37 +206,18 @@ export class Calls {
   }
 
   /**
-   * Returns the limit's config, if it is known.
+   * Returns the limit's config; undefined if the constructor names no limits, which allows any name.
    *
-   * @throws An `Error` if its `overrides` is not true.
+   * @throws An `Error` if the field is absent or false.
    */
-  requireOverrides(name: string): StoredConfig | undefined {
-    return this.requireSet(
-      name,
-      "overrides",
-      "true in its config for an override to take effect",
-    );
-  }
-
-  /** @throws An `Error` if the limit has no `stats`. */
-  requireStats(name: string): void {
-    this.requireSet(
-      name,
-      "stats",
-      "true, or a share, in its config for its calls to be counted",
-    );
-  }
-
-  /** Returns undefined if the constructor names no limits, which allows any name. */
-  private requireSet(
+  requireSet(
     name: string,
-    field: "overrides" | "stats",
-    wanted: string,
+    field: keyof typeof WANTED,
   ): StoredConfig | undefined {
     if (Object.keys(this.limits).length === 0) return undefined;
     const config = this.namedConfig(name);
     if ((config[field] ?? false) !== false) return config;
-    fail(name, `${field} must be ${wanted}.`);
+    fail(name, `${field} must be ${WANTED[field]}.`);
   }
 
   private stored(config: LimitConfig, isInline = false): StoredConfig {
@@ -250,8 +232,8 @@ export class Calls {
 
   /** Warns once of a negative count, which `@convex-dev/rate-limiter` accepts. */
   private adviseOnCount({ name, count = 1 }: Requested): void {
-    if (!(count < 0) || this.hasPointedToCredit) return;
-    if (this.options.advice === false) return;
+    const isSilent = this.options.advice === false || this.hasPointedToCredit;
+    if (isSilent || !(count < 0)) return;
     this.hasPointedToCredit = true;
     console.warn(
       `Rate limit ${name}: count is ${count}, which gives tokens back. Use credit for that (advice: false silences this).`,
@@ -311,8 +293,7 @@ export class Calls {
       if (ids.length > 0) await this.release(ctx, ids);
       throw error;
     }
-    requireGranted(answer, requests, throws);
-    return answer;
+    return requireGranted(answer, requests, throws);
   }
 
   private async runCallbacks(
@@ -322,8 +303,8 @@ export class Calls {
   ): Promise<void> {
     const { onDenied, onWouldDeny, onWarning } = this.options;
     if (answer.ok === false) {
-      const { name, key, count = 1 } = deniedRequest(answer, requests);
-      const { retryAfter } = answer;
+      const { retryAfter, blockedBy: { index } = FIRST } = answer;
+      const { name, key, count = 1 } = requests[index]!;
       await onDenied?.(ctx, { name, key, count, retryAfter });
       return;
     }
@@ -366,20 +347,20 @@ function checkItems(
   checkOptions(verb, fields, options, first.name);
 }
 
-/** @throws A `ConvexError` if denied and `throws` is true. */
-export function requireGranted(
-  answer: Granted | Denied,
+/**
+ * Returns the answer.
+ *
+ * @throws A `ConvexError` if denied and `throws` is true.
+ */
+export function requireGranted<Answer extends Granted | Denied>(
+  answer: Answer,
   requests: readonly Requested[],
   throws: boolean | undefined,
-): void {
-  if (answer.ok !== false || throws !== true) return;
-  const { name } = deniedRequest(answer, requests);
-  throw rateLimitedError(name, answer.retryAfter);
+): Answer {
+  if (answer.ok !== false || throws !== true) return answer;
+  const { retryAfter, blockedBy: { index } = FIRST } = answer;
+  throw rateLimitedError(requests[index]!.name, retryAfter);
 }
 
-function deniedRequest(
-  { blockedBy }: Denied,
-  requests: readonly Requested[],
-): Requested {
-  return requests[blockedBy?.index ?? 0]!;
-}
+/** What a denial leaves out if there is only one request. */
+const FIRST = { index: 0 };

@@ -96,31 +96,55 @@ export function refillingConfigOf(
   return config;
 }
 
-/** A config as an app gives it: a value, or a function that finds it on the server. */
-export type GivenConfig<Args extends unknown[], Config> =
-  Config | undefined | ((...args: Args) => MaybePromise<Config | undefined>);
+/**
+ * A config as an app gives it: a value, or a function that finds it on the server. `Args` is what
+ * the function gets after the ctx and the key.
+ */
+export type GivenConfig<Ctx, Config, Args extends unknown[] = []> =
+  | Config
+  | undefined
+  | ((
+      ctx: Ctx,
+      key: string | undefined,
+      ...args: Args
+    ) => MaybePromise<Config | undefined>);
 
 /**
- * Finds the config for one call. Undefined means that the named limit's config applies.
+ * The key and the config of one call. Without a config, the named limit's applies.
  *
- * @throws An `Error` if a function returns undefined and the limit is not named.
+ * @param found What the app's key function returned. Null selects the shared balance.
+ * @throws An `Error` if the key is undefined, which comes from a missing identity or a misspelt
+ * field: such callers would silently share one limit. Also if a function returns no config, and the
+ * limit is not named.
  */
-export async function resolveConfig<
-  Args extends unknown[],
+export async function findTarget<
+  Ctx,
   Config extends object,
+  Args extends unknown[],
 >(
   limits: NamedConfigs,
   name: string,
-  config: GivenConfig<Args, Config>,
+  found: string | null | undefined,
+  config: GivenConfig<Ctx, Config, Args>,
+  ctx: Ctx,
   ...args: Args
-): Promise<Config | undefined> {
-  if (typeof config !== "function") return config;
-  const found = await config(...args);
-  if (found !== undefined || Object.hasOwn(limits ?? {}, name)) return found;
-  fail(
-    name,
-    "the config function returned undefined. Return a config, or name the limit in the constructor.",
-  );
+): Promise<{ key: string | undefined; config: Config | undefined }> {
+  if (found === undefined) {
+    fail(
+      name,
+      "the key function returned undefined. Return a key, or null for the shared balance.",
+    );
+  }
+  const key = found ?? undefined;
+  if (typeof config !== "function") return { key, config };
+  const own = await config(ctx, key, ...args);
+  if (own === undefined && !Object.hasOwn(limits ?? {}, name)) {
+    fail(
+      name,
+      "the config function returned undefined. Return a config, or name the limit in the constructor.",
+    );
+  }
+  return { key, config: own };
 }
 
 /**
@@ -139,27 +163,23 @@ export function requireCtx(
   );
 }
 
+const callCheck =
+  (method: "runQuery" | "runMutation") =>
+  (
+    ctx: unknown,
+    verb: keyof typeof FIELDS,
+    options: AnyOptions,
+    name?: string,
+  ): void => {
+    requireCtx(ctx, method);
+    checkOptions(verb, FIELDS[verb], options, name);
+  };
+
 /** Checks the ctx and the options of a call that only reads. */
-export function checkQueryCall(
-  ctx: unknown,
-  verb: keyof typeof FIELDS,
-  options: AnyOptions,
-  name?: string,
-): void {
-  requireCtx(ctx, "runQuery");
-  checkOptions(verb, FIELDS[verb], options, name);
-}
+export const checkQueryCall = callCheck("runQuery");
 
 /** Checks the ctx and the options of a call that writes. */
-export function checkMutationCall(
-  ctx: unknown,
-  verb: keyof typeof FIELDS,
-  options: AnyOptions,
-  name?: string,
-): void {
-  requireCtx(ctx, "runMutation");
-  checkOptions(verb, FIELDS[verb], options, name);
-}
+export const checkMutationCall = callCheck("runMutation");
 
 /**
  * Checks the options of a call, or an item of its list. A field that is undefined counts as absent.
@@ -200,23 +220,6 @@ export function requireList(verb: string, list: unknown, item: string): void {
   if (Array.isArray(list)) return;
   throw new Error(
     `${verb} takes a list, such as [${item}], but was given a value of type ${typeName(list)}.`,
-  );
-}
-
-/**
- * Turns what the app's key function returned into a key. Null selects the shared balance.
- *
- * @throws An `Error` for undefined, which comes from a missing identity or a misspelt field: such
- * callers would silently share one limit.
- */
-export function resolveKey(
-  name: string,
-  key: string | null | undefined,
-): string | undefined {
-  if (key !== undefined) return key ?? undefined;
-  fail(
-    name,
-    "the key function returned undefined. Return a key, or null for the shared balance.",
   );
 }
 

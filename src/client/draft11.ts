@@ -3,25 +3,25 @@ import type { RateLimitHeaderOptions } from "./http.js";
 import type { RateLimitDetails } from "./types.js";
 
 /**
- * The headers of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4. If a later revision
- * renames the parameters, only this module has to change.
+ * The fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, sections
+ * 3 and 4. If a later revision renames the parameters, only this module has to change.
  *
  * @param wait How long a denial lasts, in ms.
  */
-export function draft11Headers(
+export function draft11Fields(
   { limit, remaining, resetAfter }: RateLimitDetails,
   { name, config, unit, partitionKey }: RateLimitHeaderOptions,
   wait: number,
-): { "RateLimit-Policy": string; RateLimit: string } {
+): { policy: string; state: string } {
   const pk = partitionKey === undefined ? undefined : sfBytes(partitionKey);
   return {
-    "RateLimit-Policy": sfItem(name, {
+    policy: sfItem(name, {
       q: wholeNumber(limit),
       qu: unit === undefined ? undefined : sfString(unit),
       w: config && wholeSeconds(Math.max(1, windowOf(config))),
       pk,
     }),
-    RateLimit: sfItem(name, {
+    state: sfItem(name, {
       r: wholeNumber(remaining),
       t: wholeSeconds(Math.min(resetAfter, wait)),
       pk,
@@ -60,13 +60,11 @@ function sfItem(
   name: string,
   parameters: Record<string, string | undefined>,
 ): string {
-  const present = Object.entries(parameters).filter(
-    ([, value]) => value !== undefined,
-  );
-  return [
-    sfString(printable(name)),
-    ...present.map(([key, value]) => `${key}=${value}`),
-  ].join(";");
+  let item = sfString(printable(name));
+  for (const [key, value] of Object.entries(parameters)) {
+    if (value !== undefined) item += `;${key}=${value}`;
+  }
+  return item;
 }
 
 /** A String (RFC 9651, section 3.3.3) of printable ASCII. */

@@ -13,20 +13,16 @@ import type { Calls } from "./calls.js";
 import {
   configOf,
   fail,
-  resolveConfig,
-  type GivenConfig,
   requireKeyIfSet,
-  resolveKey,
+  findTarget,
+  type GivenConfig,
 } from "./checks.js";
 import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
 
 /** The options of `hookAPI`, as its body sees them. */
 export type AnyHookAPIOptions<DataModel extends GenericDataModel> =
   HookAPIOptions<DataModel> & {
-    config?: GivenConfig<
-      [ctx: GenericQueryCtx<DataModel>, key: string | undefined],
-      LimitConfig
-    >;
+    config?: GivenConfig<GenericQueryCtx<DataModel>, LimitConfig>;
   };
 
 /**
@@ -73,14 +69,11 @@ export function hookFunctions<DataModel extends GenericDataModel>(
             "to let clients send a key, give hookAPI a key function that checks it.",
           );
         }
-        const resolvedKey =
-          typeof key === "function"
-            ? resolveKey(name, await key(ctx, args.key))
-            : (key ?? undefined);
+        const found =
+          typeof key === "function" ? await key(ctx, args.key) : (key ?? null);
         const request = calls.request(name, {
-          key: resolvedKey,
+          ...(await findTarget(limits, name, found, config, ctx)),
           sampleShards: args.sampleShards ?? sampleShards,
-          config: await resolveConfig(limits, name, config, ctx, resolvedKey),
         });
         return ctx.runQuery(calls.component.lib.getValue, request);
       },

@@ -2,7 +2,7 @@ import type { ConvexError } from "convex/values";
 import type { RefillingConfig } from "../core/config.js";
 import type { RateLimitError } from "../core/errors.js";
 import {
-  draft11Headers,
+  draft11Fields,
   printable,
   wholeNumber,
   wholeSeconds,
@@ -85,15 +85,18 @@ export function rateLimitHeaders(
   options: RateLimitHeaderOptions,
 ): Record<string, string>;
 export function rateLimitHeaders(
-  result: RateLimitReturns<true> & { each?: RateLimitDetails[] },
-  options: RateLimitHeaderOptions | readonly RateLimitHeaderOptions[],
+  result: AnyResult,
+  options: OneOrMore<RateLimitHeaderOptions>,
 ): Record<string, string> {
   return headersOf(result, options);
 }
 
+type AnyResult = RateLimitReturns<true> & { each?: RateLimitDetails[] };
+type OneOrMore<Options> = Options | readonly Options[];
+
 function headersOf(
-  result: RateLimitReturns<true> & { each?: RateLimitDetails[] },
-  options: RateLimitHeaderOptions | readonly RateLimitHeaderOptions[],
+  result: AnyResult,
+  options: OneOrMore<RateLimitHeaderOptions>,
 ): Record<string, string> {
   const { limit, remaining, resetAfter, each = [result] } = result;
   if (limit === undefined) {
@@ -101,22 +104,20 @@ function headersOf(
       "rateLimitHeaders: the answer has no numbers. Pass details: true to the call that gives it.",
     );
   }
-  const all = isList(options) ? options : [options];
-  if (isList(options) && all.length !== each.length) {
+  const [all, states] = isList(options)
+    ? [options, each]
+    : [[options], [result]];
+  if (all.length !== states.length) {
     throw new Error(
-      `rateLimitHeaders: there are ${all.length} options for the ${each.length} limits of the list.`,
+      `rateLimitHeaders: there are ${all.length} options for the ${states.length} limits of the list.`,
     );
   }
   const wait = result.ok ? Infinity : result.retryAfter;
-  const policies = all.map((one, i) =>
-    draft11Headers(isList(options) ? each[i]! : result, one, wait),
-  );
+  const fields = all.map((one, i) => draft11Fields(states[i]!, one, wait));
   const legacy = all.find((one) => one.legacy !== undefined)?.legacy;
   return {
-    "RateLimit-Policy": policies
-      .map((one) => one["RateLimit-Policy"])
-      .join(", "),
-    RateLimit: policies.map((one) => one.RateLimit).join(", "),
+    "RateLimit-Policy": fields.map(({ policy }) => policy).join(", "),
+    RateLimit: fields.map(({ state }) => state).join(", "),
     ...(!result.ok && retryAfterHeader(result.retryAfter)),
     ...(legacy !== undefined && {
       "X-RateLimit-Limit": wholeNumber(limit),
@@ -129,7 +130,7 @@ function headersOf(
 }
 
 function isList<Options>(
-  options: Options | readonly Options[],
+  options: OneOrMore<Options>,
 ): options is readonly Options[] {
   return Array.isArray(options);
 }
@@ -209,6 +210,14 @@ function quotaExceeded(
     status: 429,
     "violated-policies": [printable(name)],
   };
+  return problemResponse(problem, headers);
+}
+
+/** RFC 9457. */
+export function problemResponse(
+  problem: { title: string; status: number },
+  headers?: Record<string, string>,
+): Response {
   return new Response(JSON.stringify(problem), {
     status: problem.status,
     headers: { ...headers, "Content-Type": "application/problem+json" },

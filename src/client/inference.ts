@@ -86,18 +86,12 @@ export type Otherwise<What extends string> = string & {
   readonly otherwise: What;
 };
 
-type ShownConfigByKind = {
+/** The config that answers show for the limit of a call. */
+export type ShownConfigOf<Limits extends Kinds, Name, Config> = {
   "token bucket": RateLimitConfig;
   "fixed window": RateLimitConfig;
   concurrency: ConcurrencyConfig;
-};
-
-/** The config that answers show for the limit of a call. */
-export type ShownConfigOf<
-  Limits extends Kinds,
-  Name,
-  Config,
-> = ShownConfigByKind[KindOfCall<Limits, Name, Config>];
+}[KindOfCall<Limits, Name, Config>];
 
 /** The kind of the limit of a call: that of the named limit, or of the config that it passes. */
 export type KindOfCall<Limits extends Kinds, Name, Config> =
@@ -106,7 +100,11 @@ export type KindOfCall<Limits extends Kinds, Name, Config> =
 
 /** The limits that the constructor takes, by the kind of each. */
 export type LimitsOfKinds<Limits extends Kinds> = {
-  [Name in keyof Limits]: ConfigByKind[Limits[Name]["kind"]];
+  [Name in keyof Limits]: {
+    "token bucket": WrittenRefilling;
+    "fixed window": WrittenRefilling;
+    concurrency: WrittenConcurrency;
+  }[Limits[Name]["kind"]];
 };
 
 /**
@@ -148,12 +146,6 @@ export type WrittenRefilling = WrittenBucket | WrittenWindow;
 
 /** The config of a limit of any kind, as an app writes it. */
 export type WrittenConfig = WrittenRefilling | WrittenConcurrency;
-
-type ConfigByKind = {
-  "token bucket": WrittenRefilling;
-  "fixed window": WrittenRefilling;
-  concurrency: WrittenConcurrency;
-};
 
 /**
  * Infers `Type` from an argument as a `Shape`, and accepts everything: TypeScript infers through

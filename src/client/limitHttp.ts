@@ -1,17 +1,17 @@
 import type { LimitConfig, RefillingConfig } from "../core/config.js";
 import { isWriteConflictError } from "./errors.js";
 import {
+  problemResponse,
   rateLimitHeaders,
   tooManyRequests,
   type RateLimitHeaderOptions,
 } from "./http.js";
 import { ipKey } from "./ipKey.js";
 import {
-  refillingConfigOf,
-  resolveConfig,
-  type GivenConfig,
   checkOptions,
-  resolveKey,
+  refillingConfigOf,
+  findTarget,
+  type GivenConfig,
 } from "./checks.js";
 import type { RateLimiter } from "./RateLimiter.js";
 import type {
@@ -136,10 +136,7 @@ export function limitHttp(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
   name: string,
   options: LimitHttpOptions & {
-    config?: GivenConfig<
-      [ctx: HttpCtx, key: string | undefined, request: Request],
-      RefillingConfig
-    >;
+    config?: GivenConfig<HttpCtx, RefillingConfig, [request: Request]>;
   },
   handler: Handler<HttpCtx>,
 ): (ctx: HttpCtx, request: Request) => Promise<Response> {
@@ -152,29 +149,17 @@ export function limitHttp(
   return async (ctx, request) => {
     const found = await key(ctx, request);
     if (found instanceof Response) return found;
-    const resolvedKey = resolveKey(name, found);
-    const given = await resolveConfig(
-      limits,
-      name,
-      config,
-      ctx,
-      resolvedKey,
-      request,
-    );
-    const resolvedConfig = refillingConfigOf(limits, name, given);
-    const shown = { ...headerOptions, name, config: resolvedConfig };
-    const taken = {
-      key: resolvedKey,
-      count,
-      config: given,
-      details: true,
-    } as const;
+    const target = await findTarget(limits, name, found, config, ctx, request);
+    const resolved = refillingConfigOf(limits, name, target.config);
+    const shown = { ...headerOptions, name, config: resolved };
+    const taken = { ...target, count, details: true } as const;
     let status: RateLimitReturns<true>;
     try {
       status = await rateLimiter.limit(ctx, name, taken);
     } catch (error) {
       if (!isWriteConflictError(error)) throw error;
-      const response = withFields(serviceUnavailable(), fields);
+      const problem = { title: "Service Unavailable", status: 503 };
+      const response = withFields(problemResponse(problem), fields);
       return withHeaders(response, { "Retry-After": "1" }, expose);
     }
     const response = status.ok
@@ -250,12 +235,4 @@ function namesOthers(own: string, value: string): boolean {
   const [name] = value.split(";");
   const isList = own.startsWith('"') && value.startsWith('"');
   return isList && !own.split(/[;,] ?/).includes(name!);
-}
-
-function serviceUnavailable(): Response {
-  const problem = { title: "Service Unavailable", status: 503 };
-  return new Response(JSON.stringify(problem), {
-    status: problem.status,
-    headers: { "Content-Type": "application/problem+json" },
-  });
 }

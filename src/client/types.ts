@@ -171,10 +171,6 @@ export type RateLimitDetails = {
   resetAfter: number;
 };
 
-type DetailsIf<Details extends boolean> = Details extends true
-  ? RateLimitDetails
-  : unknown;
-
 type TakenIf<UpTo extends boolean> = UpTo extends true
   ? {
       /**
@@ -223,7 +219,8 @@ export type RateLimitReturns<
   Details extends boolean = false,
   UpTo extends boolean = false,
   Throws extends boolean = false,
-> = Answer<Throws, Granted & TakenIf<UpTo>, Denied> & DetailsIf<Details>;
+> = Answer<Throws, Granted & TakenIf<UpTo>, Denied> &
+  (Details extends true ? RateLimitDetails : unknown);
 
 /**
  * The answer of `limitAll` and `checkAll`. `blockedBy` is the first limit that refuses.
@@ -234,15 +231,12 @@ export type LimitAllReturns<
   Details extends boolean = false,
   Throws extends boolean = false,
 > = Answer<Throws, Granted, Denied & Blocked> &
-  DetailsIf<Details> &
-  EachIf<Details>;
-
-type EachIf<Details extends boolean> = Details extends true
-  ? {
-      /** The state of each limit, in the order of the list: for `rateLimitHeaders`. */
-      each: RateLimitDetails[];
-    }
-  : unknown;
+  (Details extends true
+    ? RateLimitDetails & {
+        /** The state of each limit, in the order of the list: for `rateLimitHeaders`. */
+        each: RateLimitDetails[];
+      }
+    : unknown);
 
 /** Which limit of a list denied. */
 export type Blocked = {

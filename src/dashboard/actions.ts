@@ -1,18 +1,10 @@
 import { parseHoldId } from "../core/holdId.js";
 import { DAY } from "../core/periods.js";
-import { BadRequest, type Asked } from "./asked.js";
+import { BadRequest, type Ask, type Asked } from "./asked.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "./bans.js";
-import type { Source } from "./reads.js";
+import type { READS, Source } from "./reads.js";
 
-export type Action =
-  | "reset"
-  | "release"
-  | "ban"
-  | "penalize"
-  | "lift"
-  | "change"
-  | "clear"
-  | "forget";
+export type Action = Exclude<Ask, keyof typeof READS>;
 
 /** The result of an action. */
 export type ActionResult = {
@@ -84,25 +76,22 @@ export async function act(
   const { until: expiresAt } = asked;
   requireTime(expiresAt, now);
   const stored = { key, expiresAt, note, once };
-  switch (ask) {
-    case "ban":
-      await limiter.setOverride(ctx, name, { ...stored, deny: true });
-      break;
-    case "lift":
-      await limiter.setOverride(ctx, name, { ...stored, unlimited: true });
-      break;
-    case "change": {
-      const { rate, capacity, credit } = asked;
-      if (rate === undefined && capacity === undefined) {
-        throw new BadRequest("Give a rate, a capacity, or both.");
-      }
-      const change = { ...stored, config: { rate, capacity }, credit };
-      const given = await limiter.setOverride(ctx, name, change);
-      return { until: expiresAt, ...given };
+  if (ask === "change") {
+    const { rate, capacity, credit } = asked;
+    if (rate === undefined && capacity === undefined) {
+      throw new BadRequest("Give a rate, a capacity, or both.");
     }
+    const change = { ...stored, config: { rate, capacity }, credit };
+    const given = await limiter.setOverride(ctx, name, change);
+    return { until: expiresAt, ...given };
   }
+  const change = ask === "ban" ? BAN : UNLIMITED;
+  await limiter.setOverride(ctx, name, { ...stored, ...change });
   return { until: expiresAt };
 }
+
+const BAN = { deny: true } as const;
+const UNLIMITED = { unlimited: true } as const;
 
 /** How long an override may last: a longer one belongs in the code. */
 const MAX_OVERRIDE_MS = 10 * 366 * DAY;

@@ -9,30 +9,14 @@ import {
   type Ask,
   type Asked,
 } from "./asked.js";
-import {
-  readDenials,
-  findKey,
-  readKey,
-  readKeys,
-  readLimits,
-  readOverrides,
-  type Limits,
-  type Source,
-} from "./reads.js";
+import { READS, type Limits, type Source } from "./reads.js";
 
 /** The limiter whose limits the page shows: any `RateLimiter`. */
 export type DashboardLimiter = Pick<RateLimiter, "component"> & {
   readonly limits: Record<string, LimitConfig> | undefined;
 };
 
-type Reads = {
-  limits: ReturnType<typeof readLimits>;
-  find: ReturnType<typeof findKey>;
-  keys: ReturnType<typeof readKeys>;
-  overrides: ReturnType<typeof readOverrides>;
-  key: ReturnType<typeof readKey>;
-  denials: ReturnType<typeof readDenials>;
-};
+type Reads = typeof READS;
 
 /**
  * An answer to the page, with the server's time. Convex may answer an action's query from its
@@ -44,7 +28,9 @@ export type Answer<Which extends Ask = Ask> = {
   now: number;
   /** The name that `authorize` returned. */
   operator?: string | undefined;
-} & (Which extends keyof Reads ? Awaited<Reads[Which]> : ActionResult);
+} & (Which extends keyof Reads
+  ? Awaited<ReturnType<Reads[Which]>>
+  : ActionResult);
 
 const NO_PAGE = "There is no such page in this list.";
 const NO_LEASE = "There is no such lease.";
@@ -77,8 +63,10 @@ export async function answer(
     const now = Date.now();
     const source = { ctx, limiter: asking, limits, now };
     const { operator } = access;
-    const answered = await carryOut(source, asked, operator);
-    return json(200, { now, operator, ...answered });
+    const answered = isRead(asked)
+      ? read(source, asked)
+      : act(source, asked, operator);
+    return json(200, { now, operator, ...(await answered) });
   } catch (error) {
     const mistake = mistakeOf(error);
     if (mistake !== undefined) return json(400, { error: mistake });
@@ -109,27 +97,18 @@ function mistakeOf(error: unknown): string | undefined {
   return /Rate limit .*/.exec(message)?.[0];
 }
 
-function carryOut(
+function isRead(asked: Asked): asked is Asked<keyof Reads> {
+  return Object.hasOwn(READS, asked.ask);
+}
+
+type Read<Which extends Ask> = (
   source: Source,
-  asked: Asked,
-  operator: string | undefined,
-): Promise<object> {
-  switch (asked.ask) {
-    case "limits":
-      return readLimits(source);
-    case "find":
-      return findKey(source, asked);
-    case "keys":
-      return readKeys(source, asked);
-    case "overrides":
-      return readOverrides(source, asked);
-    case "key":
-      return readKey(source, asked);
-    case "denials":
-      return readDenials(source, asked);
-    default:
-      return act(source, asked, operator);
-  }
+  asked: Asked<Which>,
+) => Promise<object>;
+
+function read<Which extends keyof Reads>(source: Source, asked: Asked<Which>) {
+  const reads: { [Name in keyof Reads]: Read<Name> } = READS;
+  return reads[asked.ask](source, asked);
 }
 
 /** Against caching, search engines, and embedding in other pages. */
@@ -148,22 +127,25 @@ const BASE_POLICY =
 
 function respond(
   status: number,
+  type: string,
   body: string,
-  headers: Record<string, string>,
+  more?: Record<string, string>,
 ): Response {
-  return new Response(body, { status, headers: { ...HEADERS, ...headers } });
+  const headers = {
+    ...HEADERS,
+    "Content-Security-Policy": BASE_POLICY,
+    "Content-Type": type,
+    ...more,
+  };
+  return new Response(body, { status, headers });
 }
 
 function json(
   status: number,
   body: object,
-  headers: Record<string, string> = {},
+  headers?: Record<string, string>,
 ): Response {
-  return respond(status, JSON.stringify(body), {
-    "Content-Security-Policy": BASE_POLICY,
-    "Content-Type": "application/json",
-    ...headers,
-  });
+  return respond(status, "application/json", JSON.stringify(body), headers);
 }
 
 /**
@@ -171,24 +153,19 @@ function json(
  * 503, and the page has to tell them apart.
  */
 function refuse(status: number): Response {
-  return json(
-    status,
-    {},
-    {
-      "Refused-By": "the dashboard",
-      ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
-    },
-  );
+  const headers = { "Refused-By": "the dashboard" };
+  if (status !== 401) return json(status, {}, headers);
+  return json(status, {}, { ...headers, "WWW-Authenticate": "Bearer" });
 }
+
+const HTML = "text/html; charset=utf-8";
 
 async function servePage(
   guard: Guard,
   label: string | undefined,
 ): Promise<Response> {
   const fault = "secret" in guard ? faultOfSecret(guard.secret) : undefined;
-  if (fault !== undefined) {
-    return html(503, notSetUp(fault), BASE_POLICY);
-  }
+  if (fault !== undefined) return respond(503, HTML, notSetUp(fault));
   const { page, scriptHash, styleHash } = await import("./_generated/page.js");
   const policy = [
     BASE_POLICY,
@@ -202,22 +179,18 @@ async function servePage(
   const [asks, usual] =
     "secret" in guard ? ["secret", "Secret"] : ["authorize", "Token"];
   const told = `data-way="${asks}" data-label="${escaped(label || usual)}"`;
-  return html(
+  return respond(
     200,
+    HTML,
     page.replace('data-way=""', () => told),
-    policy,
+    {
+      "Content-Security-Policy": policy,
+    },
   );
 }
 
 const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
-function html(status: number, body: string, policy: string): Response {
-  return respond(status, body, {
-    "Content-Security-Policy": policy,
-    "Content-Type": "text/html; charset=utf-8",
-  });
-}
 
 /** Tells the developer what is missing. */
 function notSetUp(fault: string): string {

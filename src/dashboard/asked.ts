@@ -1,49 +1,37 @@
 import { validate, ValidationError } from "convex-helpers/validators";
-import { v, type Infer, type Validator } from "convex/values";
+import { v, type ObjectType } from "convex/values";
 
 /** A limit and key. Without a key: the shared balance, or for overrides the whole limit. */
 const limitKey = { limit: v.string(), key: v.optional(v.string()) };
+const cursor = v.union(v.string(), v.null());
 const until = v.number();
 const note = v.optional(v.string());
 /** The page's id of an action that must not be carried out twice if its answer is lost. */
 const once = v.string();
 
-/** The bodies that the page can send, by their field `ask`. */
-const vAsked = {
-  limits: v.object({ ask: v.literal("limits") }),
-  keys: v.object({
-    ask: v.literal("keys"),
+/** What the bodies that the page can send have besides `ask`, by that. */
+const FIELDS = {
+  limits: {},
+  keys: {
     limit: v.string(),
     order: v.union(v.literal("depleted"), v.literal("key")),
     prefix: v.optional(v.string()),
-    cursor: v.union(v.string(), v.null()),
-  }),
-  overrides: v.object({
-    ask: v.literal("overrides"),
-    limit: v.string(),
-    cursor: v.union(v.string(), v.null()),
-  }),
-  key: v.object({ ask: v.literal("key"), ...limitKey }),
-  denials: v.object({
-    ask: v.literal("denials"),
+    cursor,
+  },
+  overrides: { limit: v.string(), cursor },
+  key: limitKey,
+  denials: {
     limit: v.string(),
     span: v.union(v.literal("hour"), v.literal("day"), v.literal("month")),
-  }),
+  },
   /** One key, in all limits. */
-  find: v.object({ ask: v.literal("find"), key: v.string() }),
-  reset: v.object({ ask: v.literal("reset"), ...limitKey }),
+  find: { key: v.string() },
+  reset: limitKey,
   /** `ban` lasts until a time, `penalize` longer each time. */
-  ban: v.object({ ask: v.literal("ban"), ...limitKey, until, note, once }),
-  penalize: v.object({
-    ask: v.literal("penalize"),
-    limit: v.string(),
-    key: v.string(),
-    note,
-    once,
-  }),
-  lift: v.object({ ask: v.literal("lift"), ...limitKey, until, note, once }),
-  change: v.object({
-    ask: v.literal("change"),
+  ban: { ...limitKey, until, note, once },
+  penalize: { limit: v.string(), key: v.string(), note, once },
+  lift: { ...limitKey, until, note, once },
+  change: {
     ...limitKey,
     rate: v.optional(v.number()),
     capacity: v.optional(v.number()),
@@ -52,27 +40,19 @@ const vAsked = {
     once,
     /** Whether to give the key what its capacity grows by. */
     credit: v.optional(v.boolean()),
-  }),
+  },
   /** Ends one lease of a concurrency limit. */
-  release: v.object({
-    ask: v.literal("release"),
-    limit: v.string(),
-    id: v.string(),
-  }),
-  clear: v.object({ ask: v.literal("clear"), ...limitKey }),
+  release: { limit: v.string(), id: v.string() },
+  clear: limitKey,
   /** One key, in all limits; with `bans`, its bans, too. */
-  forget: v.object({
-    ask: v.literal("forget"),
-    key: v.string(),
-    bans: v.boolean(),
-  }),
-} satisfies Record<string, Validator<{ ask: string }, "required", string>>;
+  forget: { key: v.string(), bans: v.boolean() },
+};
 
-export type Ask = keyof typeof vAsked;
+export type Ask = keyof typeof FIELDS;
 
 /** What the page sends. */
 export type Asked<Which extends Ask = Ask> = {
-  [Name in Which]: Infer<(typeof vAsked)[Name]>;
+  [Name in Which]: { ask: Name } & ObjectType<(typeof FIELDS)[Name]>;
 }[Which];
 
 /** A request that cannot be carried out; the page shows the message. */
@@ -93,13 +73,14 @@ export function readAsked(body: string): Asked {
   }
   const asked = parse(body);
   const { ask } = Object(asked) as { ask?: unknown };
-  if (typeof ask !== "string" || !Object.hasOwn(vAsked, ask)) {
+  if (typeof ask !== "string" || !Object.hasOwn(FIELDS, ask)) {
     throw new BadRequest(
-      `ask must be one of ${Object.keys(vAsked).join(", ")}.`,
+      `ask must be one of ${Object.keys(FIELDS).join(", ")}.`,
     );
   }
   try {
-    validate(vAsked[ask as Ask], asked, { throw: true });
+    const fields = { ask: v.literal(ask), ...FIELDS[ask as Ask] };
+    validate(v.object(fields), asked, { throw: true });
   } catch (error) {
     if (error instanceof ValidationError) throw new BadRequest(error.message);
     throw error;

@@ -1,6 +1,5 @@
 import type { FunctionReturnType } from "convex/server";
 import type {
-  DeniedKey,
   GetValueReturns,
   LimitConfig,
   ListedKey,
@@ -26,31 +25,8 @@ export type Source = {
   now: number;
 };
 
-/** The stats of a limit, as consecutive intervals from `from` on. */
-export type StatsSeries = {
-  from: number;
-  /** The length of an interval, in ms. */
-  step: number;
-  granted: number[];
-  denied: number[];
-  /** How many of the granted calls only a dry run let through. */
-  wouldDeny: number[];
-  /** How many of the granted calls were close to another one on their row. */
-  closeCalls: number[];
-};
-
 /** How many calls were close to another one on their row in the last hour and the last day. */
 export type CloseCalls = Record<"hour" | "day", number>;
-
-/** A limit that the constructor names, with the overrides of the whole limit. */
-export type DashboardLimit = {
-  name: string;
-  config: LimitConfig;
-  overrides: RateLimitOverride[];
-  /** By minute and by hour; absent for a limit without `stats`. */
-  hour?: StatsSeries;
-  day?: StatsSeries;
-};
 
 /** What `getValue` returns; the page projects it by the server's clock. */
 export type LimitValue = GetValueReturns<ShownConfig>;
@@ -73,82 +49,75 @@ export type DashboardKey = {
  */
 export type StoredKey = Pick<ListedKey, "balance" | "capacity" | "usedAt">;
 
-/** One key in one limit that the app names. */
-export type FoundKey = {
-  name: string;
-  config: LimitConfig;
-  value: LimitValue;
-  overrides: RateLimitOverride[];
-  /** Absent for a limit without `stats`. */
-  denied?: DeniedHour[] | undefined;
-};
-
 /** A lease of a concurrency limit. */
 export type DashboardLease = FunctionReturnType<
   RateLimiter["component"]["operators"]["leases"]
 >["leases"][number];
 
-const KEYS_ON_A_PAGE = 20;
-const OVERRIDES_ON_A_PAGE = 20;
+const ON_A_PAGE = 20;
 
-export async function readLimits(source: Source): Promise<{
-  limits: DashboardLimit[];
-  /** Limits in use that the app does not name. */
-  others: Others;
-}> {
-  const others = readOthers(source);
-  const shown = await Promise.all(
-    Object.entries(source.limits).map(async ([name, config]) => {
-      const [overrides, hour, day] = await Promise.all([
-        readOverridesOf(source, name, null),
-        isCounted(config) ? readStats(source, name, "hour") : undefined,
-        isCounted(config) ? readStats(source, name, "day") : undefined,
-      ]);
-      return { name, config, overrides, hour, day };
-    }),
-  );
-  return { limits: shown, others: await others };
+async function readLimits(source: Source) {
+  const named = Object.keys(source.limits);
+  const [limits, others] = await Promise.all([
+    Promise.all(named.map((name) => readLimit(source, name))),
+    readOthers(source),
+  ]);
+  return { limits, others };
 }
 
-type Others = { names: string[]; isMore: boolean };
+/**
+ * A limit that the constructor names, with the overrides of the whole limit. The stats, by minute
+ * and by hour, are absent for a limit without `stats`.
+ */
+export type DashboardLimit = Awaited<ReturnType<typeof readLimit>>;
 
-function readOthers({ ctx, limiter, limits }: Source): Promise<Others> {
+async function readLimit(source: Source, name: string) {
+  const config = source.limits[name]!;
+  const [overrides, hour, day] = await Promise.all([
+    readOverridesOf(source, name, null),
+    isCounted(config) ? readStats(source, name, "hour") : undefined,
+    isCounted(config) ? readStats(source, name, "day") : undefined,
+  ]);
+  return { name, config, overrides, hour, day };
+}
+
+/** The limits in use that the app does not name. */
+function readOthers({ ctx, limiter, limits }: Source) {
   const known = [...Object.keys(limits), ...OWN_LIMITS];
   return ctx.runQuery(limiter.component.operators.names, { known });
 }
 
-export async function findKey(
-  source: Source,
-  { key }: Asked<"find">,
-): Promise<{
-  found: FoundKey[];
-  /** The limits that the app does not name and that use the key. */
-  others: (StoredKey & { name: string })[];
-  /** How many such limits were searched, and whether there are more. */
-  searched: number;
-  isMore: boolean;
-}> {
-  const inOthers = async () => {
-    const { names, isMore } = await readOthers(source);
-    const pages = await Promise.all(
-      names.map((name) => listStored(source, name, key)),
-    );
-    return { others: pages.flat(), searched: names.length, isMore };
-  };
+async function findKey(source: Source, { key }: Asked<"find">) {
+  const named = Object.keys(source.limits);
   const [found, others] = await Promise.all([
-    Promise.all(
-      Object.entries(source.limits).map(async ([name, config]) => {
-        const [value, overrides, denied] = await Promise.all([
-          source.limiter.getValue(source.ctx, name, { key }),
-          readOverridesOf(source, name, key),
-          readDenied(source, name, key),
-        ]);
-        return { name, config, value, overrides, denied };
-      }),
-    ),
-    inOthers(),
+    Promise.all(named.map((name) => findIn(source, name, key))),
+    findInOthers(source, key),
   ]);
   return { found, ...others };
+}
+
+/** One key in one limit that the app names. `denied` is absent for a limit without `stats`. */
+export type FoundKey = Awaited<ReturnType<typeof findIn>>;
+
+async function findIn(source: Source, name: string, key: string) {
+  const [value, overrides, denied] = await Promise.all([
+    source.limiter.getValue(source.ctx, name, { key }),
+    readOverridesOf(source, name, key),
+    readDenied(source, name, key),
+  ]);
+  return { name, config: source.limits[name]!, value, overrides, denied };
+}
+
+/**
+ * The limits that the app does not name and that use the key, how many such limits were searched,
+ * and whether there are more.
+ */
+async function findInOthers(source: Source, key: string) {
+  const { names, isMore } = await readOthers(source);
+  const pages = await Promise.all(
+    names.map((name) => listStored(source, name, key)),
+  );
+  return { others: pages.flat(), searched: names.length, isMore };
 }
 
 /** The key in a limit that the app does not name, if it is in use. */
@@ -160,7 +129,7 @@ async function listStored(
   const { page } = await limiter.list(ctx, {
     name,
     prefix: key,
-    paginationOpts: { numItems: KEYS_ON_A_PAGE, cursor: null },
+    paginationOpts: { numItems: ON_A_PAGE, cursor: null },
   });
   return page
     .filter((listed) => listed.key === key)
@@ -171,7 +140,7 @@ function toStoredKey({ balance, capacity, usedAt }: ListedKey): StoredKey {
   return { balance, capacity, usedAt };
 }
 
-export async function readKeys(
+async function readKeys(
   source: Source,
   { limit: name, order, prefix, cursor }: Asked<"keys">,
 ): Promise<{
@@ -187,7 +156,7 @@ export async function readKeys(
     name,
     order,
     prefix,
-    paginationOpts: { numItems: KEYS_ON_A_PAGE, cursor },
+    paginationOpts: { numItems: ON_A_PAGE, cursor },
   });
   const next = isDone ? null : continueCursor;
   if (!Object.hasOwn(limits, name)) {
@@ -217,21 +186,16 @@ export async function readKeys(
   return { config: limits[name]!, whole, keys, next };
 }
 
-export async function readOverrides(
+async function readOverrides(
   source: Source,
   { limit: name, cursor }: Asked<"overrides">,
-): Promise<{
-  config: LimitConfig;
-  whole?: Whole | undefined;
-  overrides: RateLimitOverride[];
-  next: string | null;
-}> {
+) {
   const { ctx, limiter, limits, now } = source;
   const [whole, { page, isDone, continueCursor }] = await Promise.all([
     readWhole(source, name),
     limiter.listOverrides(ctx, {
       name,
-      paginationOpts: { numItems: OVERRIDES_ON_A_PAGE, cursor },
+      paginationOpts: { numItems: ON_A_PAGE, cursor },
     }),
   ]);
   return {
@@ -242,21 +206,8 @@ export async function readOverrides(
   };
 }
 
-export async function readKey(
-  source: Source,
-  { limit: name, key }: Asked<"key">,
-): Promise<{
-  config: LimitConfig;
-  value: LimitValue;
-  /** Those of the key itself; without a key, of the whole limit. */
-  overrides: RateLimitOverride[];
-  /** For a key: those of the whole limit, which apply where the key has none. */
-  ofLimit: RateLimitOverride[];
-  /** How often it was denied in the last 24 hours; absent without a key or without `stats`. */
-  denied?: DeniedHour[] | undefined;
-  /** For a concurrency limit. */
-  leases?: { leases: DashboardLease[]; isMore: boolean } | undefined;
-}> {
+/** Without a key, the whole limit. For a key, `ofLimit` applies where the key has no override. */
+async function readKey(source: Source, { limit: name, key }: Asked<"key">) {
   const { ctx, limiter } = source;
   const config = source.limits[name]!;
   const [value, overrides, ofLimit, denied, leases] = await Promise.all([
@@ -282,38 +233,35 @@ async function readDenied(
   return ctx.runQuery(limiter.component.operators.deniedOf, asked);
 }
 
-export async function readDenials(
+async function readDenials(
   source: Source,
   { limit: name, span }: Asked<"denials">,
-): Promise<{
-  config: LimitConfig;
-  whole?: Whole | undefined;
-  /** Absent for a limit without `stats`. */
-  stats?: StatsSeries;
-  top?: DeniedKey[];
-  /** The keys that a dry run would have denied most. */
-  topWouldDeny?: DeniedKey[];
-  closeCalls?: CloseCalls;
-}> {
-  const { ctx, limiter } = source;
+) {
   const config = source.limits[name]!;
-  const wholeRead = readWhole(source, name);
-  if (!isCounted(config)) return { config, whole: await wholeRead };
+  const [whole, denials] = await Promise.all([
+    readWhole(source, name),
+    isCounted(config) ? readCounted(source, name, span) : undefined,
+  ]);
+  return { config, whole, ...denials };
+}
+
+/** What a limit with `stats` has counted. */
+async function readCounted(source: Source, name: string, span: Span) {
+  const { ctx, limiter, now } = source;
   const closeIn = async (period: keyof CloseCalls) => {
     const { closeCalls } = await readStats(source, name, period);
     return closeCalls.reduce((sum, count) => sum + count);
   };
-  const asked = { ...rangeOf(span, source.now), limit: 20 };
-  const [whole, stats, top, topWouldDeny, hour, day] = await Promise.all([
-    wholeRead,
+  const asked = { ...rangeOf(span, now), limit: 20 };
+  const [stats, top, topWouldDeny, hour, day] = await Promise.all([
     readStats(source, name, span),
     limiter.topDenied(ctx, name, asked),
     limiter.topDenied(ctx, name, { ...asked, wouldDeny: true }),
     closeIn("hour"),
     closeIn("day"),
   ]);
-  const closeCalls = { hour, day };
-  return { config, whole, stats, top, topWouldDeny, closeCalls };
+  const closeCalls: CloseCalls = { hour, day };
+  return { stats, top, topWouldDeny, closeCalls };
 }
 
 const isCounted = ({ stats = false }: LimitConfig) => stats !== false;
@@ -324,18 +272,23 @@ const SPANS = {
   month: { by: "hour", step: HOUR, length: 30 * DAY },
 } as const;
 
+type Span = keyof typeof SPANS;
+
 /** The last hour, day or 30 days, including the current minute or hour. */
-function rangeOf(span: keyof typeof SPANS, now: number) {
+function rangeOf(span: Span, now: number) {
   const { step, length } = SPANS[span];
   const to = (Math.floor(now / step) + 1) * step;
   return { from: to - length, to };
 }
 
+/** The stats of a limit, as consecutive intervals of `step` ms from `from` on. */
+export type StatsSeries = Awaited<ReturnType<typeof readStats>>;
+
 async function readStats(
   { ctx, limiter, now }: Source,
   name: string,
-  span: keyof typeof SPANS,
-): Promise<StatsSeries> {
+  span: Span,
+) {
   const { by, step } = SPANS[span];
   const range = rangeOf(span, now);
   const stats = await limiter.stats(ctx, name, { ...range, by });
@@ -344,7 +297,9 @@ async function readStats(
     step,
     granted: stats.map(({ granted }) => granted),
     denied: stats.map(({ denied }) => denied),
+    // How many of the granted calls only a dry run let through.
     wouldDeny: stats.map(({ wouldDeny = 0 }) => wouldDeny),
+    // How many of the granted calls were close to another one on their row.
     closeCalls: stats.map(({ closeCalls = 0 }) => closeCalls),
   };
 }
@@ -380,3 +335,13 @@ async function readWhole(
 /** Drops overrides that have ended: the query may have been answered some seconds ago. */
 const notEnded = (overrides: RateLimitOverride[], now: number) =>
   overrides.filter(({ expiresAt = Infinity }) => expiresAt > now);
+
+/** What only reads, by the field `ask` of its request. */
+export const READS = {
+  limits: readLimits,
+  find: findKey,
+  keys: readKeys,
+  overrides: readOverrides,
+  key: readKey,
+  denials: readDenials,
+};

@@ -8,12 +8,11 @@ import type {
   RefillingConfig,
 } from "../client/index.js";
 import {
-  refillingConfigOf,
-  resolveConfig,
-  type GivenConfig,
-  requireKeyIfSet,
   checkOptions,
-  resolveKey,
+  refillingConfigOf,
+  requireKeyIfSet,
+  findTarget,
+  type GivenConfig,
 } from "../client/checks.js";
 import type {
   ConfigFunction,
@@ -193,8 +192,9 @@ export function rateLimited(
     Record<string, unknown>
   > & {
     config?: GivenConfig<
-      [ctx: QueryCtx, key: string | undefined, args: Record<string, unknown>],
-      RefillingConfig
+      QueryCtx,
+      RefillingConfig,
+      [args: Record<string, unknown>]
     >;
   } = {},
 ): AnyCustomization {
@@ -211,20 +211,16 @@ export function rateLimited(
       const added = await after.input(ctx, input, extra);
       const { args } = added;
       const fullCtx = { ...ctx, ...added.ctx };
-      const resolvedKey = key && resolveKey(name, await key(fullCtx, args));
-      const request = {
-        key: resolvedKey,
-        count,
-        config: await resolveConfig(
-          limits,
-          name,
-          config,
-          fullCtx,
-          resolvedKey,
-          args,
-        ),
-        throws: true,
-      };
+      const found = key === undefined ? null : await key(fullCtx, args);
+      const target = await findTarget(
+        limits,
+        name,
+        found,
+        config,
+        fullCtx,
+        args,
+      );
+      const request = { ...target, count, throws: true };
       if (canWrite(ctx)) await rateLimiter.limit(ctx, name, request);
       else await rateLimiter.check(ctx, name, request);
       return added;
