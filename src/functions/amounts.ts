@@ -7,13 +7,8 @@ import {
   openToAdjust,
   openToCreditGrowth,
 } from "../verbs/adjust.js";
-import {
-  vAmountArgs,
-  vCharged,
-  vCredited,
-  type Charged,
-  type Credited,
-} from "../verbs/signatures.js";
+import { vAmountArgs, vCharged, vCredited } from "../verbs/signatures.js";
+import { lazily } from "./lazily.js";
 
 /* Tokens that are given back, or taken without asking. */
 
@@ -22,16 +17,11 @@ import {
  * the capacity has grown by since that config applied.
  */
 export const credit = mutation({
-  get args() {
-    return {
-      ...vAmountArgs().fields,
-      from: v.optional(vStoredRefillingConfig()),
-    };
-  },
-  get returns() {
-    return vCredited();
-  },
-  handler: async (ctx, { from, ...amount }): Promise<Credited> => {
+  args: lazily(() =>
+    vAmountArgs().extend({ from: v.optional(vStoredRefillingConfig()) }),
+  ),
+  returns: lazily(vCredited),
+  handler: async (ctx, { from, ...amount }) => {
     const { opened, count } =
       from === undefined
         ? await openToAdjust(ctx, amount)
@@ -42,13 +32,9 @@ export const credit = mutation({
 
 /** Takes tokens even into debt, and returns when the debt is paid. */
 export const charge = mutation({
-  get args() {
-    return vAmountArgs().fields;
-  },
-  get returns() {
-    return vCharged();
-  },
-  handler: async (ctx, amount): Promise<Charged> => {
+  args: lazily(vAmountArgs),
+  returns: lazily(vCharged),
+  handler: async (ctx, amount) => {
     const { opened, count } = await openToAdjust(ctx, amount);
     return chargeTokens(ctx, opened, count);
   },

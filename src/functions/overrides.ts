@@ -14,7 +14,7 @@ import { vLimitKey, vSetOverride, vStoredConfig } from "../core/validators.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
 import { creditTokens, fillOf, growthToCredit } from "../verbs/adjust.js";
 import { open } from "../verbs/open.js";
-import { vCredited, type Credited } from "../verbs/signatures.js";
+import { vCredited } from "../verbs/signatures.js";
 import {
   inLayer,
   LAYERS,
@@ -23,6 +23,7 @@ import {
   place,
   toBefore,
 } from "../stores/overrides/stored.js";
+import { lazily } from "./lazily.js";
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 
@@ -30,12 +31,8 @@ type SetOverride = Infer<ReturnType<typeof vSetOverride>>;
 
 /** Stores an override for one key, or without `key` for the whole limit. */
 export const setOverride = mutation({
-  get args() {
-    return vSetOverride().fields;
-  },
-  get returns() {
-    return v.null();
-  },
+  args: lazily(vSetOverride),
+  returns: lazily(() => v.null()),
   handler: async (ctx, args) => storeOverride(ctx, args),
 });
 
@@ -79,18 +76,15 @@ async function storeOverride(
  * by.
  */
 export const setOverrideWithCredit = mutation({
-  get args() {
-    return {
-      ...vSetOverride().fields,
+  args: lazily(() =>
+    vSetOverride().extend({
       credit: v.literal(true),
       /** The config of the limit, which the override changes. */
       config: vStoredConfig(),
-    };
-  },
-  get returns() {
-    return vCredited();
-  },
-  handler: async (ctx, { config, credit: _, ...set }): Promise<Credited> => {
+    }),
+  ),
+  returns: lazily(vCredited),
+  handler: async (ctx, { config, credit: _, ...set }) => {
     const { name, key, override, startsAt } = set;
     const rejectUnless = (isSo: boolean, but: string) => {
       if (isSo) return;
@@ -116,19 +110,17 @@ export const setOverrideWithCredit = mutation({
 
 /** Bans a key, for longer each time. */
 export const penalize = mutation({
-  get args() {
-    return {
+  args: lazily(() =>
+    v.object({
       name: v.string(),
       key: v.string(),
       bans: v.array(v.number()),
       forgetAfter: v.number(),
       note: v.optional(v.string()),
       once: v.optional(v.string()),
-    };
-  },
-  get returns() {
-    return v.object({ retryAfter: v.number() });
-  },
+    }),
+  ),
+  returns: lazily(() => v.object({ retryAfter: v.number() })),
   handler: async (ctx, { name, key, bans, forgetAfter, note, once }) => {
     requireShortString(name, "key", key);
     requireShortString(name, "note", note);
@@ -179,12 +171,8 @@ function requireBans(name: string, bans: readonly number[]): void {
 
 /** Removes the overrides of one key, bans included, or of the whole limit. */
 export const clearOverride = mutation({
-  get args() {
-    return vLimitKey().fields;
-  },
-  get returns() {
-    return v.null();
-  },
+  args: lazily(vLimitKey),
+  returns: lazily(() => v.null()),
   handler: async (ctx, { name, key }) => {
     for (const { _id } of await ofLimitKey(ctx, name, key)) {
       await ctx.db.delete("overrides", _id);

@@ -79,6 +79,6 @@ describe("a call builds no validator", () => {
 
 function refuse(name: string): never {
   throw new Error(
-    `v.${name} runs when the module is evaluated, in each call. Give args and returns as getters.`,
+    `v.${name} runs when the module is evaluated, in each call. Give args and returns by lazily.`,
   );
 }

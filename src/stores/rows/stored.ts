@@ -33,7 +33,7 @@ export function parseRow(doc: Stored): Row | undefined {
 
 /** The rows that {@link parseRow} does not drop. */
 export function parseRows(docs: readonly Stored[]): Row[] {
-  return docs.map(parseRow).filter((row) => row !== undefined);
+  return docs.flatMap((doc) => parseRow(doc) ?? []);
 }
 
 export function queryRows(
