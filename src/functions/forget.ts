@@ -14,7 +14,8 @@ import { isBudgetUsed, type Found, vFound, workOn } from "../stores/budget.js";
 import {
   documentsWritten,
   isOlderSnapshot,
-  lookOrRead,
+  lookStale,
+  snapshotOf,
 } from "../stores/stale.js";
 import { proceed, STORES } from "../stores/stores.js";
 
@@ -103,8 +104,9 @@ async function forgetSome(
     next = await proceed(ctx, next, async ({ forget }, cursor, table) => {
       if (forget === undefined) return undefined;
       // To find a key is to read what calls write all the time, hence the look.
-      const args = { table, key, cursor };
-      const found = await lookOrRead(ctx, internal.jobs.keyIn, args, findKey);
+      const args = { table, key, cursor, snapshot: snapshotOf(ctx) };
+      const seen = await lookStale(ctx, internal.jobs.keyIn, args);
+      const found = seen ?? (await forget.find(ctx, key, cursor));
       return workOn(ctx, found, cursor, (one) =>
         forget.forgetIn(ctx, key, one),
       );
@@ -148,14 +150,12 @@ export const keyIn = internalQuery({
     snapshot: v.optional(v.int64()),
   },
   returns: v.union(vFound(v.string()), v.null()),
-  handler: async (ctx, { snapshot, ...args }) =>
-    isOlderSnapshot(ctx, snapshot) ? null : findKey(ctx, args),
+  handler: async (
+    ctx,
+    { table, key, cursor, snapshot },
+  ): Promise<Found<string> | null> => {
+    if (isOlderSnapshot(ctx, snapshot)) return null;
+    const { forget } = STORES.get(table) ?? {};
+    return forget?.find(ctx, key, cursor) ?? { found: [] };
+  },
 });
-
-async function findKey(
-  ctx: QueryCtx,
-  { table, key, cursor }: { table: string; key: string; cursor: string },
-): Promise<Found<string>> {
-  const { forget } = STORES.get(table) ?? {};
-  return forget?.find(ctx, key, cursor) ?? { found: [] };
-}
