@@ -57,9 +57,9 @@ export const resetRateLimit = mutation({
     vLimitKey().extend({ kind: v.optional(v.literal("concurrency")) }),
   ),
   returns: lazily(() => v.null()),
-  handler: async (ctx, { name, key, kind }): Promise<null> => {
-    if (kind === undefined) await deleteRows(ctx, name, key);
-    else await deleteLeases(ctx, name, key, Date.now());
+  handler: async (ctx, { kind, ...limitKey }) => {
+    if (kind === undefined) await deleteRows(ctx, limitKey);
+    else await deleteLeases(ctx, limitKey, Date.now());
     return null;
   },
 });
@@ -82,15 +82,12 @@ export const clearAll = mutation({
 export const enqueueUpdates = mutation({
   args: lazily(() => v.object({ updates: v.array(vUpdate()) })),
   returns: lazily(() => v.null()),
-  handler: async (ctx, { updates }): Promise<null> => {
+  handler: async (ctx, { updates }) => {
     for (const update of updates) {
-      const { name, key } = update;
       if (update.kind === "reset") {
-        await deleteRows(ctx, name, key);
+        await deleteRows(ctx, update);
       } else if (update.count !== 0) {
-        const { config } = update;
-        const amount = { name, key, config, count: update.count };
-        const { opened, count } = await openToAdjust(ctx, amount);
+        const { opened, count } = await openToAdjust(ctx, update);
         await chargeTokens(ctx, opened, count);
       }
     }

@@ -157,13 +157,12 @@ const vLease = v.object({
 export const leases = query({
   args: vLimitKey().fields,
   returns: v.object({ leases: v.array(vLease), isMore: v.boolean() }),
-  handler: async (ctx, { name, key }) => {
-    const now = Date.now();
-    const all = await storedLeases(ctx, name, key, now);
+  handler: async (ctx, limitKey) => {
+    const all = await storedLeases(ctx, limitKey, Date.now());
     const first = all.slice(0, MAX_LEASES);
     const leases = first.map(
       ({ _id, _creationTime, taken = 0, expiresAt }) => ({
-        id: toHoldId(_id, name),
+        id: toHoldId(_id, limitKey.name),
         count: taken,
         since: _creationTime,
         endsAt: expiresAt,

@@ -1,12 +1,9 @@
 import { v } from "convex/values";
-import type { Row } from "../core/rows.js";
 import { vLimitKey, vRow } from "../core/validators.js";
 import { internalQuery } from "../component/_generated/server.js";
-import { parseRows } from "../stores/rows/stored.js";
+import { parseRows, queryRows } from "../stores/rows/stored.js";
 import { isOlderSnapshot } from "../stores/stale.js";
 import { lazily } from "./lazily.js";
-
-const ALL_ROWS = { first: 0, size: Infinity };
 
 /**
  * The stored rows of a limit key, all of them or a range; null if the snapshot is older than the
@@ -20,21 +17,8 @@ export const storedRows = internalQuery({
     }),
   ),
   returns: lazily(() => v.union(v.array(vRow()), v.null())),
-  handler: async (
-    ctx,
-    { name, key, range: { first, size } = ALL_ROWS, snapshot },
-  ): Promise<Row[] | null> => {
-    if (isOlderSnapshot(ctx, snapshot)) return null;
-    const docs = await ctx.db
-      .query("rateLimits")
-      .withIndex("name", (q) =>
-        q
-          .eq("name", name)
-          .eq("key", key)
-          .gte("shard", first)
-          .lt("shard", first + size),
-      )
-      .collect();
-    return parseRows(docs);
-  },
+  handler: async (ctx, { range, snapshot, ...limitKey }) =>
+    isOlderSnapshot(ctx, snapshot)
+      ? null
+      : parseRows(await queryRows(ctx, limitKey, range).collect()),
 });

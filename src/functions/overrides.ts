@@ -173,8 +173,8 @@ function requireBans(name: string, bans: readonly number[]): void {
 export const clearOverride = mutation({
   args: lazily(vLimitKey),
   returns: lazily(() => v.null()),
-  handler: async (ctx, { name, key }) => {
-    for (const { _id } of await ofLimitKey(ctx, name, key)) {
+  handler: async (ctx, limitKey) => {
+    for (const { _id } of await ofLimitKey(ctx, limitKey)) {
       await ctx.db.delete("overrides", _id);
     }
     return null;

@@ -134,7 +134,7 @@ async function heldBefore(
   const before = new Map<number, Doc<"holds">>();
   for (const [i, { name, key, config, once }] of requests.entries()) {
     if (once === undefined) continue;
-    const holds = await holdsWithOnce(ctx, name, key, once, now);
+    const holds = await holdsWithOnce(ctx, { name, key }, once, now);
     // The limit may have been of another kind when it was taken.
     const wantsLease = config.kind === "concurrency";
     const hold = holds.findLast((one) => isLease(one) === wantsLease);
@@ -252,7 +252,7 @@ async function openToSettle(
     now,
   );
   if (known !== undefined && config.isInline !== true) return opened;
-  const doc = await queryRows(ctx, name, key).first();
+  const doc = await queryRows(ctx, target).first();
   const row = doc === null ? undefined : parseRow(doc);
   if (row?.plan === undefined) return opened;
   const held = toLimit(name, config, key);

@@ -43,11 +43,12 @@ export function open(
 /** Opens a limit with a config that has been checked: by the caller, or when it was stored. */
 export async function openChecked(
   ctx: QueryCtx | MutationCtx,
-  { name, key, config }: Target,
+  target: Target,
   now: number,
 ): Promise<OpenLimit> {
+  const { name, key, config } = target;
   const overrides =
-    config.overrides === true ? await overridesOf(ctx, name, key, now) : [];
+    config.overrides === true ? await overridesOf(ctx, target, now) : [];
   const phases = phasesOf(name, key, config, overrides, now);
   // The one place that picks the store of a limit, by its kind.
   const ledger =

@@ -59,13 +59,13 @@ export const holds: Store = {
 
 async function leasesOf(
   ctx: QueryCtx,
-  { name, key }: LimitKey,
+  limitKey: LimitKey,
   now: number,
 ): Promise<InUse | null> {
-  const leases = await storedLeases(ctx, name, key, now);
+  const leases = await storedLeases(ctx, limitKey, now);
   const rows = toLeaseRows(leases);
   if (rows.length === 0) return null;
-  return { name, key, rows, config: newestConfigOf(leases) };
+  return { ...limitKey, rows, config: newestConfigOf(leases) };
 }
 
 /** The config of the lease that was taken last. */

@@ -23,8 +23,7 @@ export const LAYERS = { lasting: 0, timed: 1, ban: 2 } as const;
  */
 export async function overridesOf(
   ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
+  { name, key }: LimitKey,
   now: number,
 ): Promise<TimedOverride[]> {
   const found: TimedOverride[] = [];
@@ -34,7 +33,7 @@ export async function overridesOf(
     .order("desc");
   for await (const row of upToKey) {
     const isOfOther = row.key !== key && row.key !== undefined;
-    const rows = isOfOther ? await ofLimitKey(ctx, name, undefined) : [row];
+    const rows = isOfOther ? await ofLimitKey(ctx, { name }) : [row];
     found.push(...rows.flatMap((one) => overridesIn(one, now)));
     if (isOfOther || isLast(row, now)) break;
   }
@@ -53,8 +52,7 @@ function isLast(row: Doc<"overrides">, now: number): boolean {
 /** The rows of one key, or without a key those of the whole limit, the highest layer first. */
 export function ofLimitKey(
   ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
+  { name, key }: LimitKey,
 ): Promise<Doc<"overrides">[]> {
   return ctx.db
     .query("overrides")

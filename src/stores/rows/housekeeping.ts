@@ -28,8 +28,8 @@ export const rows: Store = {
    */
   async vacuum(ctx, now, cursor) {
     const found = await lookStale(ctx, internal.jobs.idleKeys, { now, cursor });
-    const deleteIdle = async ({ name, key }: LimitKey) => {
-      const rows = await queryRows(ctx, name, key).collect();
+    const deleteIdle = async (limitKey: LimitKey) => {
+      const rows = await queryRows(ctx, limitKey).collect();
       // The key may have been used since the look.
       if (isIdle(rows, now)) await deleteAll(ctx, rows);
       return false;
@@ -104,10 +104,10 @@ async function* namesFrom(
  */
 async function readableRows(
   ctx: QueryCtx,
-  { name, key }: LimitKey,
+  limitKey: LimitKey,
 ): Promise<{ items: Doc<"rateLimits">[]; isMore: boolean }> {
-  const rows = queryRows(ctx, name, key);
-  return isShortString(key ?? "")
+  const rows = queryRows(ctx, limitKey);
+  return isShortString(limitKey.key ?? "")
     ? { items: await rows.collect(), isMore: false }
     : readBounded(ctx, rows);
 }
@@ -155,7 +155,7 @@ export function findIdleKeys(
     // A limit that is not split has no other row.
     const isAlone = into === undefined;
     const isKeyIdle =
-      isAlone || isIdle(await queryRows(ctx, name, key).collect(), now);
+      isAlone || isIdle(await queryRows(ctx, { name, key }).collect(), now);
     return isKeyIdle ? { name, key } : undefined;
   });
 }

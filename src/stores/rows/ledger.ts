@@ -38,6 +38,9 @@ import { decideByRows, type Rows } from "./decide.js";
 import { parseRow, parseRows, queryRows } from "./stored.js";
 import { readSample } from "./walk.js";
 
+/** All rows but row 0. */
+const BELOW_ROOT: RowRange = { first: 1, size: Infinity };
+
 /**
  * The rows of one limit key, each replaced in place. Each row that is read is a read dependency:
  * the transaction conflicts if another one writes it meanwhile. As long as the limit is one row, a
@@ -128,9 +131,8 @@ export class RowLedger implements Ledger, Rows {
 
   /** Reads row 0; and all rows if they are to be replaced. */
   private async readRoot(): Promise<void> {
-    const { name, key } = this.target;
     // The first row of the key: row 0, or a sign that there are others without it.
-    const doc = await queryRows(this.ctx, name, key).first();
+    const doc = await queryRows(this.ctx, this.target).first();
     this.isAllRead = doc === null;
     const { after: root } = this.remember(0, doc?.shard === 0 ? doc : null);
     if (
@@ -166,13 +168,8 @@ export class RowLedger implements Ledger, Rows {
   private async readRow(shard: number): Promise<Row[]> {
     let row = this.known.get(shard);
     if (row === undefined && !this.isAllRead) {
-      const { name, key } = this.target;
-      const doc = await this.ctx.db
-        .query("rateLimits")
-        .withIndex("name", (q) =>
-          q.eq("name", name).eq("key", key).eq("shard", shard),
-        )
-        .unique();
+      const only = { first: shard, size: 1 };
+      const doc = await queryRows(this.ctx, this.target, only).unique();
       row = this.remember(shard, doc);
     }
     return row?.after === undefined ? [] : [row.after];
@@ -181,15 +178,9 @@ export class RowLedger implements Ledger, Rows {
   /** Reads every stored row except row 0, which has been read. */
   private async readStored(): Promise<void> {
     if (this.isAllRead) return;
-    const { ctx, known } = this;
-    const { name, key } = this.target;
-    const others = ctx.db
-      .query("rateLimits")
-      .withIndex("name", (q) =>
-        q.eq("name", name).eq("key", key).gt("shard", 0),
-      );
+    const others = queryRows(this.ctx, this.target, BELOW_ROOT);
     for (const doc of await others.collect()) {
-      if (!known.has(doc.shard)) this.remember(doc.shard, doc);
+      if (!this.known.has(doc.shard)) this.remember(doc.shard, doc);
     }
     this.isAllRead = true;
   }

@@ -1,4 +1,6 @@
 import type { Row } from "../../core/rows.js";
+import type { RowRange } from "../../core/tree.js";
+import type { LimitKey } from "../../core/validators.js";
 import type {
   MutationCtx,
   QueryCtx,
@@ -36,22 +38,25 @@ export function parseRows(docs: readonly Stored[]): Row[] {
   return docs.flatMap((doc) => parseRow(doc) ?? []);
 }
 
+/** The rows of a limit key, all of them or a range. */
 export function queryRows(
   ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
+  { name, key }: LimitKey,
+  range?: RowRange,
 ) {
-  return ctx.db
-    .query("rateLimits")
-    .withIndex("name", (q) => q.eq("name", name).eq("key", key));
+  return ctx.db.query("rateLimits").withIndex("name", (q) => {
+    const ofKey = q.eq("name", name).eq("key", key);
+    if (range === undefined) return ofKey;
+    const { first, size } = range;
+    return ofKey.gte("shard", first).lt("shard", first + size);
+  });
 }
 
 export async function deleteRows(
   ctx: MutationCtx,
-  name: string,
-  key: string | undefined,
+  limitKey: LimitKey,
 ): Promise<void> {
-  for (const { _id } of await queryRows(ctx, name, key).collect()) {
+  for (const { _id } of await queryRows(ctx, limitKey).collect()) {
     await ctx.db.delete("rateLimits", _id);
   }
 }
