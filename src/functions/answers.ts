@@ -28,7 +28,7 @@ export const answers = internalQuery({
       snapshot: v.optional(v.int64()),
     }),
   ),
-  returns: lazily(() => v.union(vAnswerSeen(), v.null())),
+  returns: lazily(() => v.nullable(vAnswerSeen())),
   handler: async (
     ctx,
     { requests, details, now, snapshot },

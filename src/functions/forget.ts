@@ -149,7 +149,7 @@ export const keyIn = internalQuery({
     cursor: v.string(),
     snapshot: v.optional(v.int64()),
   },
-  returns: v.union(vFound(v.string()), v.null()),
+  returns: v.nullable(vFound(v.string())),
   handler: async (
     ctx,
     { table, key, cursor, snapshot },

@@ -16,7 +16,7 @@ export const storedRows = internalQuery({
       snapshot: v.optional(v.int64()),
     }),
   ),
-  returns: lazily(() => v.union(v.array(vRow()), v.null())),
+  returns: lazily(() => v.nullable(v.array(vRow()))),
   handler: async (ctx, { range, snapshot, ...limitKey }) =>
     isOlderSnapshot(ctx, snapshot)
       ? null

@@ -4,6 +4,7 @@ import {
   reject,
   ABOVE_0,
   AT_LEAST_0,
+  FINITE,
   requireOnce,
   requireShortString,
   requireValue,
@@ -55,8 +56,9 @@ async function storeOverride(
   if (once !== undefined && stored.some((one) => one.once === once)) {
     return null;
   }
-  requireFiniteTime(name, "startsAt", startsAt);
-  requireFiniteTime(name, "expiresAt", expiresAt);
+  for (const [field, time] of Object.entries({ startsAt, expiresAt })) {
+    if (time !== undefined) requireValue(name, field, FINITE, time);
+  }
   if (expiresAt !== undefined && expiresAt <= Math.max(now, startsAt ?? now)) {
     reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
   }
@@ -180,12 +182,3 @@ export const clearOverride = mutation({
     return null;
   },
 });
-
-function requireFiniteTime(
-  name: string,
-  field: string,
-  time: number | undefined,
-): void {
-  if (time === undefined || Number.isFinite(time)) return;
-  reject(name, field, "a finite number", time);
-}

@@ -3,6 +3,7 @@ import {
   checkConfig,
   reject,
   AT_LEAST_0,
+  FINITE,
   requireValue,
 } from "../core/checks.js";
 import type { Demand } from "../core/demand.js";
@@ -107,7 +108,7 @@ export function toDemand(
  * @throws An `Error` that names the limit and the value.
  */
 export function requireCount({ name, whole }: Limit, count: number): void {
-  if (!Number.isFinite(count)) reject(name, "count", "a finite number", count);
+  requireValue(name, "count", FINITE, count);
   const least = resolutionOf(whole.capacity);
   if (count !== 0 && Math.abs(count) <= least) {
     reject(name, "count", `0, or above ${least}: its capacity is large`, count);

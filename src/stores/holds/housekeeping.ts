@@ -5,7 +5,7 @@ import type { QueryCtx } from "../../component/_generated/server.js";
 import { deleteSome, findToClear } from "../budget.js";
 import { listByKey, ofLimitKeys } from "../keyed.js";
 import type { InUse, Store } from "../store.js";
-import { isLease, type Lease, storedLeases, toLeaseRows } from "./ledger.js";
+import { isLease, storedLeases, toLeaseRows } from "./ledger.js";
 
 export const holds: Store = {
   ...ofLimitKeys("holds", (ctx, { name, key }) => {
@@ -65,11 +65,6 @@ async function leasesOf(
   const leases = await storedLeases(ctx, limitKey, now);
   const rows = toLeaseRows(leases);
   if (rows.length === 0) return null;
-  return { ...limitKey, rows, config: newestConfigOf(leases) };
-}
-
-/** The config of the lease that was taken last. */
-function newestConfigOf(leases: readonly Lease[]): Lease["config"] | undefined {
-  const inOrder = leases.toSorted((a, b) => a._creationTime - b._creationTime);
-  return inOrder.at(-1)?.config;
+  const [newest] = leases.sort((a, b) => b._creationTime - a._creationTime);
+  return { ...limitKey, rows, config: newest!.config };
 }

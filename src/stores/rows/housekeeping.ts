@@ -43,11 +43,9 @@ export const rows: Store = {
       .query("rateLimits")
       .withIndex("by_creation_time", (q) => q.lte("_creationTime", upTo))
       .order("desc");
-    const { found: rows, next } = await findToClear(ctx, newestFirst);
-    const found = { found: limitKeysOf(rows), next };
-    return workOn(ctx, found, upTo, (limitKey) =>
-      deleteReadable(ctx, limitKey),
-    );
+    const { found, next } = await findToClear(ctx, newestFirst);
+    const keys = { found: limitKeysOf(found), next };
+    return workOn(ctx, keys, upTo, (limitKey) => deleteReadable(ctx, limitKey));
   },
 
   /** The keys in use that have rows: by name and key, or by when they are full, the last first. */

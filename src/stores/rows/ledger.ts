@@ -55,7 +55,7 @@ export class RowLedger implements Ledger, Rows {
   private isAllRead = false;
   /** The stored rows, if row 0 is to replace them all. */
   toReplace: Row[] | undefined;
-  private readonly limit: Limit;
+  readonly limit: Limit;
   /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
   /** Whether other calls were seen to overlap on the limit. */

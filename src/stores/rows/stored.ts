@@ -16,7 +16,7 @@ type Stored = Omit<Row, "at"> & { at?: unknown };
 export function parseRow(doc: Stored): Row | undefined {
   const { shard, value, ts, fullAt, nextAt, usedAt } = doc;
   const { into, rule, plan, calm, contestedAt } = doc;
-  if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
+  if (![value, ts].every(Number.isFinite)) return undefined;
   return {
     shard,
     value,
@@ -46,9 +46,9 @@ export function queryRows(
 ) {
   return ctx.db.query("rateLimits").withIndex("name", (q) => {
     const ofKey = q.eq("name", name).eq("key", key);
-    if (range === undefined) return ofKey;
-    const { first, size } = range;
-    return ofKey.gte("shard", first).lt("shard", first + size);
+    return range
+      ? ofKey.gte("shard", range.first).lt("shard", range.first + range.size)
+      : ofKey;
   });
 }
 
