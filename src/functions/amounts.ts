@@ -3,9 +3,9 @@ import { mutation } from "../component/_generated/server.js";
 import { vStoredRefillingConfig } from "../core/validators.js";
 import {
   chargeTokens,
+  creditGrowth,
   creditTokens,
   openToAdjust,
-  openToCreditGrowth,
 } from "../verbs/adjust.js";
 import { vAmountArgs, vCharged, vCredited } from "../verbs/signatures.js";
 import { lazily } from "./lazily.js";
@@ -22,10 +22,10 @@ export const credit = mutation({
   ),
   returns: lazily(vCredited),
   handler: async (ctx, { from, ...amount }) => {
-    const { opened, count } =
-      from === undefined
-        ? await openToAdjust(ctx, amount)
-        : await openToCreditGrowth(ctx, amount, from);
+    if (from !== undefined) {
+      return { credited: await creditGrowth(ctx, amount, from) };
+    }
+    const { opened, count } = await openToAdjust(ctx, amount);
     return { credited: await creditTokens(ctx, opened, count) };
   },
 });

@@ -1,4 +1,4 @@
-import { type Infer, v } from "convex/values";
+import { v } from "convex/values";
 import { vCountedCalls, vGivenConfig } from "../core/validators.js";
 import { internalQuery } from "../component/_generated/server.js";
 import { callsOf, decideAll } from "../verbs/decideAll.js";
@@ -29,10 +29,7 @@ export const answers = internalQuery({
     }),
   ),
   returns: lazily(() => v.nullable(vAnswerSeen())),
-  handler: async (
-    ctx,
-    { requests, details, now, snapshot },
-  ): Promise<Infer<ReturnType<typeof vAnswerSeen>> | null> => {
+  handler: async (ctx, { requests, details, now, snapshot }) => {
     if (isOlderSnapshot(ctx, snapshot)) return null;
     const drawn: number[] = [];
     const random = () => {

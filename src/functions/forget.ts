@@ -10,7 +10,7 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "../component/_generated/server.js";
-import { isBudgetUsed, type Found, vFound, workOn } from "../stores/budget.js";
+import { isBudgetUsed, vFound, workOn } from "../stores/budget.js";
 import {
   documentsWritten,
   isOlderSnapshot,
@@ -150,10 +150,7 @@ export const keyIn = internalQuery({
     snapshot: v.optional(v.int64()),
   },
   returns: v.nullable(vFound(v.string())),
-  handler: async (
-    ctx,
-    { table, key, cursor, snapshot },
-  ): Promise<Found<string> | null> => {
+  handler: async (ctx, { table, key, cursor, snapshot }) => {
     if (isOlderSnapshot(ctx, snapshot)) return null;
     const { forget } = STORES.get(table) ?? {};
     return forget?.find(ctx, key, cursor) ?? { found: [] };

@@ -14,7 +14,7 @@ import {
 } from "../verbs/signatures.js";
 import { toSingleAnswer, decideAll } from "../verbs/decideAll.js";
 import { readValue } from "../verbs/value.js";
-import { deleteLeases } from "../stores/holds/ledger.js";
+import { storedLeases } from "../stores/holds/ledger.js";
 import { deleteRows } from "../stores/rows/stored.js";
 import { lazily } from "./lazily.js";
 
@@ -58,8 +58,13 @@ export const resetRateLimit = mutation({
   ),
   returns: lazily(() => v.null()),
   handler: async (ctx, { kind, ...limitKey }) => {
-    if (kind === undefined) await deleteRows(ctx, limitKey);
-    else await deleteLeases(ctx, limitKey, Date.now());
+    if (kind === undefined) {
+      await deleteRows(ctx, limitKey);
+      return null;
+    }
+    for (const { _id } of await storedLeases(ctx, limitKey, Date.now())) {
+      await ctx.db.delete("holds", _id);
+    }
     return null;
   },
 });

@@ -13,8 +13,7 @@ import { overlay } from "../core/config.js";
 import { hasBegun } from "../core/phases.js";
 import { vLimitKey, vSetOverride, vStoredConfig } from "../core/validators.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
-import { creditTokens, fillOf, growthToCredit } from "../verbs/adjust.js";
-import { open } from "../verbs/open.js";
+import { creditGrowth } from "../verbs/adjust.js";
 import { vCredited } from "../verbs/signatures.js";
 import {
   inLayer,
@@ -101,12 +100,9 @@ export const setOverrideWithCredit = mutation({
       config.kind !== "concurrency",
       `the limit's kind is "concurrency"`,
     );
-    const now = Date.now();
-    const before = await fillOf(await open(ctx, { name, key, config }, now));
-    await storeOverride(ctx, set);
-    const opened = await open(ctx, { name, key, config }, now);
-    const count = await growthToCredit(before, opened);
-    return { credited: await creditTokens(ctx, opened, count) };
+    const target = { name, key, config };
+    const store = () => storeOverride(ctx, set);
+    return { credited: await creditGrowth(ctx, target, config, store) };
   },
 });
 

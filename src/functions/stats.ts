@@ -20,7 +20,7 @@ import {
   vStats,
 } from "../core/validators.js";
 import { internal } from "../component/_generated/api.js";
-import type { Doc, Id } from "../component/_generated/dataModel.js";
+import type { Doc } from "../component/_generated/dataModel.js";
 import {
   internalMutation,
   internalQuery,
@@ -60,10 +60,7 @@ export const fold = internalMutation({
 export const oldestEvents = internalQuery({
   args: { name: v.optional(v.string()), most: v.number() },
   returns: v.object({ ids: v.array(v.id("events")), isMore: v.boolean() }),
-  handler: async (
-    ctx,
-    { name, most },
-  ): Promise<{ ids: Id<"events">[]; isMore: boolean }> => {
+  handler: async (ctx, { name, most }) => {
     const events = ctx.db.query("events");
     const found =
       name === undefined

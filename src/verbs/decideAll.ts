@@ -184,33 +184,27 @@ export function toSingleAnswer<
   return denied;
 }
 
-/** The details of each request's limit, in the order of the list. */
-async function detailsOfEach(decided: readonly Decided[]): Promise<Details[]> {
-  const each: Details[] = [];
-  for (const { opened, indexes } of decided) {
-    const details = await detailsOf(opened);
-    for (const index of indexes) each[index] = details;
-  }
-  return each;
-}
-
 /** The state of the whole limit after a call, for HTTP headers. */
 type Details = Infer<ReturnType<typeof vDetails>>;
 
-/** The details of a limit. Looks at each of its rows. */
-async function detailsOf(opened: OpenLimit): Promise<Details> {
-  const { phases, ledger, now } = opened;
-  const [{ effect, limit }] = phases;
-  const { capacity } = limit.whole;
-  // An unlimited key shows as full.
-  const rows = effect === "unlimited" ? [] : await ledger.look();
-  const balance =
-    effect === "banned" ? 0 : total(allBalances(limit, rows, now));
-  return {
-    limit: capacity,
-    remaining: remainingOf(limit, balance),
-    resetAfter: timeUntilFull(phases, rows, now),
-  };
+/** The details of each request's limit, in the order of the list. Looks at each of its rows. */
+async function detailsOfEach(decided: readonly Decided[]): Promise<Details[]> {
+  const each: Details[] = [];
+  for (const { opened, indexes } of decided) {
+    const { phases, ledger, now } = opened;
+    const [{ effect, limit }] = phases;
+    // An unlimited key shows as full.
+    const rows = effect === "unlimited" ? [] : await ledger.look();
+    const balance =
+      effect === "banned" ? 0 : total(allBalances(limit, rows, now));
+    const details = {
+      limit: limit.whole.capacity,
+      remaining: remainingOf(limit, balance),
+      resetAfter: timeUntilFull(phases, rows, now),
+    };
+    for (const index of indexes) each[index] = details;
+  }
+  return each;
 }
 
 /**

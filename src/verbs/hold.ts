@@ -171,12 +171,8 @@ function lengthOf(
   requireValue(name, "expiresAfter", ABOVE_0, expiresAfter ?? defaultLength);
   if (config.kind !== "concurrency") return expiresAfter ?? defaultLength;
   if (expiresAfter === undefined) return config.lease;
-  reject(
-    name,
-    "expiresAfter",
-    "absent, since the limit has a lease",
-    expiresAfter,
-  );
+  const wanted = "absent, since the limit has a lease";
+  reject(name, "expiresAfter", wanted, expiresAfter);
 }
 
 export type Settled = { settled: boolean; warnings?: Warning[] | undefined };

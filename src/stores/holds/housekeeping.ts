@@ -1,10 +1,8 @@
 import { compareValues } from "convex/values";
 import { idleBefore } from "../../core/rows.js";
-import type { LimitKey } from "../../core/validators.js";
-import type { QueryCtx } from "../../component/_generated/server.js";
 import { deleteSome, findToClear } from "../budget.js";
 import { listByKey, ofLimitKeys } from "../keyed.js";
-import type { InUse, Store } from "../store.js";
+import type { Store } from "../store.js";
 import { isLease, storedLeases, toLeaseRows } from "./ledger.js";
 
 export const holds: Store = {
@@ -47,24 +45,14 @@ export const holds: Store = {
     const names = all
       .filter((name) => !others.some((other) => other.name === name))
       .sort(compareValues);
-    const from = (first?: string) =>
-      first === undefined
-        ? names
-        : names.filter((name) => compareValues(name, first) >= 0);
-    return listByKey(ctx, "holds", from, prefix, (limitKey) =>
-      leasesOf(ctx, limitKey, now),
-    );
+    const from = (first: string = "") =>
+      names.filter((name) => compareValues(name, first) >= 0);
+    return listByKey(ctx, "holds", from, prefix, async (limitKey) => {
+      const leases = await storedLeases(ctx, limitKey, now);
+      const rows = toLeaseRows(leases);
+      if (rows.length === 0) return null;
+      const [newest] = leases.sort((a, b) => b._creationTime - a._creationTime);
+      return { ...limitKey, rows, config: newest!.config };
+    });
   },
 };
-
-async function leasesOf(
-  ctx: QueryCtx,
-  limitKey: LimitKey,
-  now: number,
-): Promise<InUse | null> {
-  const leases = await storedLeases(ctx, limitKey, now);
-  const rows = toLeaseRows(leases);
-  if (rows.length === 0) return null;
-  const [newest] = leases.sort((a, b) => b._creationTime - a._creationTime);
-  return { ...limitKey, rows, config: newest!.config };
-}

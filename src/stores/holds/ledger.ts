@@ -99,17 +99,6 @@ export async function storedLeases(
   return holds.filter(isLease);
 }
 
-/** Ends the leases of a limit key. */
-export async function deleteLeases(
-  ctx: MutationCtx,
-  limitKey: LimitKey,
-  now: number,
-): Promise<void> {
-  for (const { _id } of await storedLeases(ctx, limitKey, now)) {
-    await ctx.db.delete("holds", _id);
-  }
-}
-
 /**
  * The stored hold with this id; null if it was settled, released or vacuumed.
  *

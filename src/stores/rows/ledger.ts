@@ -307,7 +307,11 @@ export class RowLedger implements Ledger, Rows {
       // Stores no calm: a child that is first written later has rested since this split.
       return { at, contestedAt, ...row, into, rule };
     }
-    this.noteCalm(leaf, calm);
+    const isCalm = calm !== undefined && calm > HEAT.shrinkAbove;
+    // A calm row whose parent was split long ago.
+    if (isCalm && parent && now - lastUsedAt(parent) > HEAT.restMs) {
+      this.calmParts = parts;
+    }
     return { at, calm, contestedAt, ...row };
   }
 
@@ -322,12 +326,6 @@ export class RowLedger implements Ledger, Rows {
       leaf = { shard: child, parts: parts * parent.into, row, parent };
     }
     return leaf;
-  }
-
-  /** Remembers a calm row whose parent was split long ago. */
-  private noteCalm({ parts, parent }: Leaf, calm = 0): void {
-    if (parent === undefined || calm <= HEAT.shrinkAbove) return;
-    if (this.now - lastUsedAt(parent) > HEAT.restMs) this.calmParts = parts;
   }
 
   /** Now and then, if the rows are calm, schedules a job that gathers them. */
