@@ -6,13 +6,6 @@ import { vRequest, vAnswerToAll } from "../verbs/signatures.js";
 import { isOlderSnapshot } from "../stores/stale.js";
 import { lazily } from "./lazily.js";
 
-const vAnswerSeen = () =>
-  v.object({
-    answer: vAnswerToAll(),
-    calls: v.array(vCountedCalls()),
-    drawn: v.array(v.number()),
-  });
-
 /**
  * The answer to requests on limits with `stats`, what to count for it, and the random numbers
  * drawn. Null if the snapshot is older than the mutation's.
@@ -28,7 +21,15 @@ export const answers = internalQuery({
       snapshot: v.optional(v.int64()),
     }),
   ),
-  returns: lazily(() => v.nullable(vAnswerSeen())),
+  returns: lazily(() =>
+    v.nullable(
+      v.object({
+        answer: vAnswerToAll(),
+        calls: v.array(vCountedCalls()),
+        drawn: v.array(v.number()),
+      }),
+    ),
+  ),
   handler: async (ctx, { requests, details, now, snapshot }) => {
     if (isOlderSnapshot(ctx, snapshot)) return null;
     const drawn: number[] = [];

@@ -40,33 +40,19 @@ export const forget = mutation({
       const options = { bans, now };
       kept.push(...((await store.forgetAtOnce?.(ctx, key, options)) ?? []));
     }
-    const isDone = await forgetNowOrLater(ctx, key, hasWritten);
-    return { isDone, bans: kept };
+    const started = await pendingOf(ctx, key);
+    if (started !== null) {
+      const isRunning = await isJobRunning(ctx, started);
+      if (!isRunning) await proceedLater(ctx, started._id);
+      return { isDone: false, bans: kept };
+    }
+    // A look does not show what the transaction has written before, so the job does it all.
+    const cursors = hasWritten ? {} : await forgetSome(ctx, key, {});
+    if (cursors === undefined) return { isDone: true, bans: kept };
+    await proceedLater(ctx, await ctx.db.insert("forgets", { key, cursors }));
+    return { isDone: false, bans: kept };
   },
 });
-
-/**
- * Forgets a key at once, or by a job. Returns whether nothing is left to forget.
- *
- * @param hasWritten Whether the transaction has written before: a look does not show that, so the
- * job does it all.
- */
-async function forgetNowOrLater(
-  ctx: MutationCtx,
-  key: string,
-  hasWritten: boolean,
-): Promise<boolean> {
-  const started = await pendingOf(ctx, key);
-  if (started !== null) {
-    if (!(await isJobRunning(ctx, started)))
-      await proceedLater(ctx, started._id);
-    return false;
-  }
-  const cursors = hasWritten ? {} : await forgetSome(ctx, key, {});
-  if (cursors === undefined) return true;
-  await proceedLater(ctx, await ctx.db.insert("forgets", { key, cursors }));
-  return false;
-}
 
 /** Whether a key is still being forgotten. */
 export const isForgetting = query({

@@ -107,12 +107,15 @@ function grantAll(decided: readonly Decided[]): Outcome {
       if (decision.spared?.includes(i)) spared.push(index);
     }
   }
-  const [first] = decided;
+  const { opened, demands } = decided[0]!;
+  const { count, upTo } = demands[0]!;
+  // With `upTo`, it gets its count in a dry run, and while unlimited.
+  const got = opened.phases[0].limit.enforce ? (taken[0] ?? count) : count;
   const answer: AnswerToAll = {
     ok: true,
     retryAfter,
     wouldDeny: spared.length > 0 ? true : undefined,
-    taken: first!.demands[0]!.upTo ? takenUpTo(first!, taken[0]) : undefined,
+    taken: upTo ? got : undefined,
   };
   return { answer, decided, taken, warnings, spared };
 }
@@ -125,15 +128,6 @@ export function warningsOf(
   if (warning === undefined) return [];
   const { capacity } = phases[0].limit.whole;
   return [{ name, key, limit: capacity, ...warning }];
-}
-
-/** How many tokens a request with `upTo` gets: its count in a dry run, or while unlimited. */
-function takenUpTo(
-  { opened, demands: [demand] }: Decided,
-  taken: number | undefined,
-): number {
-  const [{ limit }] = opened.phases;
-  return taken !== undefined && limit.enforce ? taken : demand!.count;
 }
 
 /** Denies all requests, because of the first one that is refused. */
