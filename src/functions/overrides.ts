@@ -27,8 +27,6 @@ import { lazily } from "./lazily.js";
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 
-type SetOverride = Infer<ReturnType<typeof vSetOverride>>;
-
 /** Stores an override for one key, or without `key` for the whole limit. */
 export const setOverride = mutation({
   args: lazily(vSetOverride),
@@ -38,7 +36,7 @@ export const setOverride = mutation({
 
 async function storeOverride(
   ctx: MutationCtx,
-  set: SetOverride,
+  set: Infer<ReturnType<typeof vSetOverride>>,
 ): Promise<null> {
   const { name, key, override, startsAt, expiresAt, note, once } = set;
   // Checks each field by itself, since the config that the override changes is not known here.

@@ -10,13 +10,10 @@ import { warningsOf } from "./decideAll.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
 
-/** How many tokens to credit or to charge. */
-type Amount = Target<GivenConfig> & { count?: number | undefined };
-
 /** Opens a limit for `creditTokens` or `chargeTokens`, and checks the count. */
 export async function openToAdjust(
   ctx: MutationCtx,
-  amount: Amount,
+  amount: Target<GivenConfig> & { count?: number | undefined },
 ): Promise<{ opened: OpenLimit; count: number }> {
   const { name, key, count = 1 } = amount;
   requireShortString(name, "key", key);

@@ -242,11 +242,8 @@ async function openToSettle(
   now: number,
 ): Promise<OpenLimit> {
   const { name, key, config } = target;
-  const opened = await openChecked(
-    ctx,
-    { ...target, config: known ?? config },
-    now,
-  );
+  const current = { ...target, config: known ?? config };
+  const opened = await openChecked(ctx, current, now);
   if (known !== undefined && config.isInline !== true) return opened;
   const doc = await queryRows(ctx, target).first();
   const row = doc === null ? undefined : parseRow(doc);

@@ -35,18 +35,11 @@ export async function overridesOf(
     const isOfOther = row.key !== key && row.key !== undefined;
     const rows = isOfOther ? await ofLimitKey(ctx, { name }) : [row];
     found.push(...rows.flatMap((one) => overridesIn(one, now)));
-    if (isOfOther || isLast(row, now)) break;
+    const isForEver = hasBegun(row, now) && row.expiresAt === undefined;
+    // Below `deny` or `unlimited` the others matter, for credits and charges.
+    if (isOfOther || (isForEver && "config" in row.override)) break;
   }
   return found;
-}
-
-/**
- * Whether the overrides below this one cannot matter: it changes the config, has begun and never
- * ends. Below `deny` or `unlimited` they matter, for credits and charges.
- */
-function isLast(row: Doc<"overrides">, now: number): boolean {
-  const isForEver = hasBegun(row, now) && row.expiresAt === undefined;
-  return isForEver && "config" in row.override;
 }
 
 /** The rows of one key, or without a key those of the whole limit, the highest layer first. */
