@@ -186,11 +186,7 @@ export type Refill = {
   mayMove?: true | undefined;
 };
 
-export type Refilled = {
-  tokens: number;
-  ts: number;
-  nextAt?: number;
-};
+export type Refilled = Pick<State, "ts" | "nextAt"> & { tokens: number };
 
 /** A token bucket: tokens arrive continuously, `rate` of them per `period`. */
 export function continuousRefill(period: number): Refill {

@@ -1,4 +1,4 @@
-import { firstWait, project, type State, timeOfArrival } from "./bucket.js";
+import { firstWait, project, timeOfArrival } from "./bucket.js";
 import { calendarRefill } from "./calendar.js";
 import { checkFieldValues, parseCalendar } from "./checks.js";
 import {
@@ -8,7 +8,7 @@ import {
   type LimitConfig,
   type ShownConfig,
 } from "./config.js";
-import { snapped, type ProjectableLimit } from "./limit.js";
+import { snapped } from "./limit.js";
 import { projectionOf, type GetValueReturns } from "./value.js";
 
 /**
@@ -49,23 +49,16 @@ export function calculateRateLimit(
   const { ts } = balance;
   const windowStart = rateLimitConfig.kind === "fixed window" ? ts : undefined;
   const wait = projection.waitFor(count, now);
-  if (wait === 0) return { value, ts, retryAfter: undefined, windowStart };
-  const isTooMuch = count > limit.whole.capacity + limit.tolerance;
-  const retryAfter =
-    wait === Infinity && isTooMuch
-      ? timeUntilDebtPaid(limit, { value, ts }, now)
-      : wait;
-  return { value, ts, retryAfter, windowStart };
-}
-
-function timeUntilDebtPaid(
-  { whole, tolerance }: ProjectableLimit,
-  debt: State,
-  now: number,
-): number {
-  const wait = firstWait(
+  const { whole, tolerance } = limit;
+  const isTooMuch = count > whole.capacity + tolerance;
+  if (wait !== Infinity || !isTooMuch) {
+    const retryAfter = wait === 0 ? undefined : wait;
+    return { value, ts, retryAfter, windowStart };
+  }
+  const debt = { value, ts };
+  const untilPaid = firstWait(
     (ms) => project(whole, debt, now + ms).value >= -tolerance,
-    timeOfArrival(whole, debt, -debt.value) - now,
+    timeOfArrival(whole, debt, -value) - now,
   );
-  return wait ?? Infinity;
+  return { value, ts, retryAfter: untilPaid ?? Infinity, windowStart };
 }

@@ -57,6 +57,8 @@ export function checkConfig(
 /** What a value must be, in words, and whether it is that. */
 type Rule = readonly [wanted: string, isMet: (value: unknown) => boolean];
 
+export const FINITE: Rule = ["a finite number", Number.isFinite];
+
 export const ABOVE_0: Rule = [
   "a finite number above 0",
   (value) => isWithin(value, Number.MIN_VALUE),

@@ -207,31 +207,24 @@ export function creditRows(
   count: number,
   now: number,
 ): Credit {
-  const values = balances.map(({ value }) => value);
-  const debt = -total(balances.filter(({ value }) => value < 0));
   if (mustGather(balances, 0)) {
     const all = gatheredRoot(limit, balances);
     return creditRows(limit, [all], count, now);
   }
-  if (debt > count) {
-    const after = values.map((value) => value + count);
-    return {
-      credited: count,
-      writes: changedRows(limit, balances, after, now),
-    };
-  }
-  const after = values.map((value) => Math.max(0, value));
-  let missing = count - debt;
-  for (const i of byValue(after)) {
+  const values = balances.map(({ value }) => value);
+  let missing = count;
+  for (const i of byValue(values)) {
     const { capacity } = partOfLimit(limit, balances[i]!.parts);
-    const given = Math.min(missing, capacity - after[i]!);
+    const value = values[i]!;
+    const given = Math.min(missing, capacity - value);
     if (given <= 0) continue;
-    after[i] = after[i]! + given;
+    values[i] = Math.min(value + missing, capacity);
     missing -= given;
   }
-  const credited = count - missing;
-  const writes = credited > 0 ? changedRows(limit, balances, after, now) : [];
-  return { credited, writes };
+  return {
+    credited: count - missing,
+    writes: changedRows(limit, balances, values, now),
+  };
 }
 
 /** The indexes of the values, the smallest value first. */

@@ -299,7 +299,9 @@ function ofLeases(
   leases: readonly Row[],
   now: number,
 ): Balance {
-  const taken = leases.map((one) => (isOver(one, now) ? 0 : one.value));
+  const taken = leases.map(({ value, endsAt = Infinity }) =>
+    now < endsAt ? value : 0,
+  );
   const value = sum([whole.capacity, ...taken]);
   return { shard: 0, parts: 1, value, ts: now };
 }
@@ -307,10 +309,6 @@ function ofLeases(
 /** A lease as a row of a concurrency limit: it takes `count` from the capacity until it ends. */
 export function toLeaseRow(count: number, ts: number, endsAt: number): Row {
   return { shard: 0, value: -count, ts, endsAt };
-}
-
-function isOver({ endsAt = Infinity }: Row, now: number): boolean {
-  return now >= endsAt;
 }
 
 /** The balance of one row of a limit; an absent one is full. */

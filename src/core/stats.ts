@@ -48,11 +48,6 @@ export function firstIntervalStart(
   return intervalStart(Math.max(from, now - INTERVALS[by].keptFor), by);
 }
 
-/** The end of a range, exclusive. If it ends now, an interval that begins now is included. */
-export function endOfRange({ to }: Pick<TimeRange, "to">, now: number): number {
-  return to === now ? to + 1 : to;
-}
-
 /**
  * Stats by the minute or the hour: one interval for each that a range touches, in order, even if
  * nothing was counted in it. Intervals too old to be kept are 0.
@@ -66,7 +61,9 @@ export function intervalsOf(
   const first = firstIntervalStart(from, by, now);
   const sums = new Map<number, Stats>();
   for (const { time, ...stats } of counted) {
-    if (time >= first) addToInterval(sums, intervalStart(time, by), stats);
+    if (time < first) continue;
+    const start = intervalStart(time, by);
+    sums.set(start, sumStats(sums.get(start) ?? NO_STATS, stats));
   }
   const intervals: Interval[] = [];
   for (let start = intervalStart(from, by); start < to; start += size) {
@@ -88,16 +85,8 @@ export function intervalsOf(
 
 export const NO_STATS: Stats = { granted: 0, denied: 0, tokens: 0 };
 
-function addToInterval(
-  sums: Map<number, Stats>,
-  from: number,
-  stats: Stats,
-): void {
-  sums.set(from, sumStats(sums.get(from) ?? NO_STATS, stats));
-}
-
 /** A range of stats: from the interval that contains `from` to the last that begins before `to`. */
-type TimeRange = { from: number; to: number; by: Resolution };
+export type TimeRange = { from: number; to: number; by: Resolution };
 
 /** @throws An `Error` that names the limit, the field and the value. */
 export function checkRange(name: string, { from, to, by }: TimeRange): void {

@@ -3,17 +3,12 @@ import { mutation } from "../component/_generated/server.js";
 import { vStoredRefillingConfig } from "../core/validators.js";
 import {
   chargeTokens,
+  creditGrowth,
   creditTokens,
   openToAdjust,
-  openToCreditGrowth,
 } from "../verbs/adjust.js";
-import {
-  vAmountArgs,
-  vCharged,
-  vCredited,
-  type Charged,
-  type Credited,
-} from "../verbs/signatures.js";
+import { vAmountArgs, vCharged, vCredited } from "../verbs/signatures.js";
+import { lazily } from "./lazily.js";
 
 /* Tokens that are given back, or taken without asking. */
 
@@ -22,33 +17,24 @@ import {
  * the capacity has grown by since that config applied.
  */
 export const credit = mutation({
-  get args() {
-    return {
-      ...vAmountArgs().fields,
-      from: v.optional(vStoredRefillingConfig()),
-    };
-  },
-  get returns() {
-    return vCredited();
-  },
-  handler: async (ctx, { from, ...amount }): Promise<Credited> => {
-    const { opened, count } =
-      from === undefined
-        ? await openToAdjust(ctx, amount)
-        : await openToCreditGrowth(ctx, amount, from);
+  args: lazily(() =>
+    vAmountArgs().extend({ from: v.optional(vStoredRefillingConfig()) }),
+  ),
+  returns: lazily(vCredited),
+  handler: async (ctx, { from, ...amount }) => {
+    if (from !== undefined) {
+      return { credited: await creditGrowth(ctx, amount, from) };
+    }
+    const { opened, count } = await openToAdjust(ctx, amount);
     return { credited: await creditTokens(ctx, opened, count) };
   },
 });
 
 /** Takes tokens even into debt, and returns when the debt is paid. */
 export const charge = mutation({
-  get args() {
-    return vAmountArgs().fields;
-  },
-  get returns() {
-    return vCharged();
-  },
-  handler: async (ctx, amount): Promise<Charged> => {
+  args: lazily(vAmountArgs),
+  returns: lazily(vCharged),
+  handler: async (ctx, amount) => {
     const { opened, count } = await openToAdjust(ctx, amount);
     return chargeTokens(ctx, opened, count);
   },

@@ -2,47 +2,35 @@ import { v } from "convex/values";
 import { vCountedCalls, vGivenConfig } from "../core/validators.js";
 import { internalQuery } from "../component/_generated/server.js";
 import { callsOf, decideAll } from "../verbs/decideAll.js";
-import {
-  vRequest,
-  vAnswerToAll,
-  type AnswerToAll,
-} from "../verbs/signatures.js";
+import { vRequest, vAnswerToAll } from "../verbs/signatures.js";
 import { isOlderSnapshot } from "../stores/stale.js";
-import type { CountedCalls } from "../stores/stats/events.js";
-
-type AnswerSeen = {
-  answer: AnswerToAll;
-  calls: CountedCalls[];
-  drawn: number[];
-};
+import { lazily } from "./lazily.js";
 
 /**
  * The answer to requests on limits with `stats`, what to count for it, and the random numbers
  * drawn. Null if the snapshot is older than the mutation's.
  */
 export const answers = internalQuery({
-  get args() {
-    return {
+  args: lazily(() =>
+    v.object({
       requests: v.array(
         v.object({ ...vRequest().fields, config: vGivenConfig() }),
       ),
       details: v.optional(v.boolean()),
       now: v.number(),
       snapshot: v.optional(v.int64()),
-    };
-  },
-  get returns() {
-    const vSeen = v.object({
-      answer: vAnswerToAll(),
-      calls: v.array(vCountedCalls()),
-      drawn: v.array(v.number()),
-    });
-    return v.union(vSeen, v.null());
-  },
-  handler: async (
-    ctx,
-    { requests, details, now, snapshot },
-  ): Promise<AnswerSeen | null> => {
+    }),
+  ),
+  returns: lazily(() =>
+    v.nullable(
+      v.object({
+        answer: vAnswerToAll(),
+        calls: v.array(vCountedCalls()),
+        drawn: v.array(v.number()),
+      }),
+    ),
+  ),
+  handler: async (ctx, { requests, details, now, snapshot }) => {
     if (isOlderSnapshot(ctx, snapshot)) return null;
     const drawn: number[] = [];
     const random = () => {

@@ -10,11 +10,12 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "../component/_generated/server.js";
-import { isBudgetUsed, type Found, vFound, workOn } from "../stores/budget.js";
+import { isBudgetUsed, vFound, workOn } from "../stores/budget.js";
 import {
   documentsWritten,
   isOlderSnapshot,
-  lookOrRead,
+  lookStale,
+  snapshotOf,
 } from "../stores/stale.js";
 import { proceed, STORES } from "../stores/stores.js";
 
@@ -39,33 +40,19 @@ export const forget = mutation({
       const options = { bans, now };
       kept.push(...((await store.forgetAtOnce?.(ctx, key, options)) ?? []));
     }
-    const isDone = await forgetNowOrLater(ctx, key, hasWritten);
-    return { isDone, bans: kept };
+    const started = await pendingOf(ctx, key);
+    if (started !== null) {
+      const isRunning = await isJobRunning(ctx, started);
+      if (!isRunning) await proceedLater(ctx, started._id);
+      return { isDone: false, bans: kept };
+    }
+    // A look does not show what the transaction has written before, so the job does it all.
+    const cursors = hasWritten ? {} : await forgetSome(ctx, key, {});
+    if (cursors === undefined) return { isDone: true, bans: kept };
+    await proceedLater(ctx, await ctx.db.insert("forgets", { key, cursors }));
+    return { isDone: false, bans: kept };
   },
 });
-
-/**
- * Forgets a key at once, or by a job. Returns whether nothing is left to forget.
- *
- * @param hasWritten Whether the transaction has written before: a look does not show that, so the
- * job does it all.
- */
-async function forgetNowOrLater(
-  ctx: MutationCtx,
-  key: string,
-  hasWritten: boolean,
-): Promise<boolean> {
-  const started = await pendingOf(ctx, key);
-  if (started !== null) {
-    if (!(await isJobRunning(ctx, started)))
-      await proceedLater(ctx, started._id);
-    return false;
-  }
-  const cursors = hasWritten ? {} : await forgetSome(ctx, key, {});
-  if (cursors === undefined) return true;
-  await proceedLater(ctx, await ctx.db.insert("forgets", { key, cursors }));
-  return false;
-}
 
 /** Whether a key is still being forgotten. */
 export const isForgetting = query({
@@ -103,8 +90,9 @@ async function forgetSome(
     next = await proceed(ctx, next, async ({ forget }, cursor, table) => {
       if (forget === undefined) return undefined;
       // To find a key is to read what calls write all the time, hence the look.
-      const args = { table, key, cursor };
-      const found = await lookOrRead(ctx, internal.jobs.keyIn, args, findKey);
+      const args = { table, key, cursor, snapshot: snapshotOf(ctx) };
+      const seen = await lookStale(ctx, internal.jobs.keyIn, args);
+      const found = seen ?? (await forget.find(ctx, key, cursor));
       return workOn(ctx, found, cursor, (one) =>
         forget.forgetIn(ctx, key, one),
       );
@@ -147,15 +135,10 @@ export const keyIn = internalQuery({
     cursor: v.string(),
     snapshot: v.optional(v.int64()),
   },
-  returns: v.union(vFound(v.string()), v.null()),
-  handler: async (ctx, { snapshot, ...args }) =>
-    isOlderSnapshot(ctx, snapshot) ? null : findKey(ctx, args),
+  returns: v.nullable(vFound(v.string())),
+  handler: async (ctx, { table, key, cursor, snapshot }) => {
+    if (isOlderSnapshot(ctx, snapshot)) return null;
+    const { forget } = STORES.get(table) ?? {};
+    return forget?.find(ctx, key, cursor) ?? { found: [] };
+  },
 });
-
-async function findKey(
-  ctx: QueryCtx,
-  { table, key, cursor }: { table: string; key: string; cursor: string },
-): Promise<Found<string>> {
-  const { forget } = STORES.get(table) ?? {};
-  return forget?.find(ctx, key, cursor) ?? { found: [] };
-}

@@ -6,7 +6,6 @@ import {
   endHold,
   onlyReleasedError,
   requireUsed,
-  type Settled,
   takeHolds,
 } from "../verbs/hold.js";
 import {
@@ -15,8 +14,6 @@ import {
   vHoldRequest,
   warningsField,
   vSettlement,
-  type HoldAllAnswer,
-  type HoldAnswer,
   type Warning,
 } from "../verbs/signatures.js";
 import {
@@ -26,6 +23,7 @@ import {
   renewLease,
   toDocId,
 } from "../stores/holds/ledger.js";
+import { lazily } from "./lazily.js";
 
 /* Grants that can be settled or released, once. */
 
@@ -34,13 +32,9 @@ import {
  * concurrency limit's tokens are held until they are released or the lease ends.
  */
 export const hold = mutation({
-  get args() {
-    return vHoldRequest().fields;
-  },
-  get returns() {
-    return vHoldAnswer();
-  },
-  handler: async (ctx, request): Promise<HoldAnswer> => {
+  args: lazily(vHoldRequest),
+  returns: lazily(vHoldAnswer),
+  handler: async (ctx, request) => {
     const answer = toSingleAnswer(await takeHolds(ctx, [request]));
     if (!answer.ok) return answer;
     const { ids, heldBefore: _, ...held } = answer;
@@ -50,17 +44,15 @@ export const hold = mutation({
 
 /** Takes holds on all of the limits, or on none. */
 export const holdAll = mutation({
-  get args() {
-    return {
+  args: lazily(() =>
+    v.object({
       limits: v.array(vHoldRequest().omit("reserve")),
       /** For requests without their own. */
       expiresAfter: v.optional(v.number()),
-    };
-  },
-  get returns() {
-    return vHoldAllAnswer();
-  },
-  handler: (ctx, { limits, expiresAfter }): Promise<HoldAllAnswer> =>
+    }),
+  ),
+  returns: lazily(vHoldAllAnswer),
+  handler: (ctx, { limits, expiresAfter }) =>
     takeHolds(ctx, limits, expiresAfter),
 });
 
@@ -69,13 +61,9 @@ export const holdAll = mutation({
  * difference.
  */
 export const settle = mutation({
-  get args() {
-    return { ...vSettlement().fields, count: v.number() };
-  },
-  get returns() {
-    return v.object({ settled: v.boolean(), ...warningsField() });
-  },
-  handler: async (ctx, { id, count, config }): Promise<Settled> => {
+  args: lazily(() => vSettlement().extend({ count: v.number() })),
+  returns: lazily(() => v.object({ settled: v.boolean(), ...warningsField() })),
+  handler: async (ctx, { id, count, config }) => {
     requireUsed("settle", count);
     return endHold(ctx, await findHold(ctx, id), count, config);
   },
@@ -83,12 +71,10 @@ export const settle = mutation({
 
 /** Settles each hold once; releases those without a count, and so all leases. */
 export const settleAll = mutation({
-  get args() {
-    return { holds: v.array(vSettlement()) };
-  },
-  get returns() {
-    return v.object({ settled: v.array(v.boolean()), ...warningsField() });
-  },
+  args: lazily(() => v.object({ holds: v.array(vSettlement()) })),
+  returns: lazily(() =>
+    v.object({ settled: v.array(v.boolean()), ...warningsField() }),
+  ),
   handler: async (ctx, { holds }) => {
     const settled: boolean[] = [];
     const warnings: Warning[] = [];
@@ -110,12 +96,8 @@ export const settleAll = mutation({
 
 /** Gives a hold a full lease from now, unless it was released or its lease has ended. */
 export const renew = mutation({
-  get args() {
-    return { id: v.string() };
-  },
-  get returns() {
-    return v.object({ renewed: v.boolean() });
-  },
+  args: lazily(() => v.object({ id: v.string() })),
+  returns: lazily(() => v.object({ renewed: v.boolean() })),
   handler: async (ctx, { id }) => {
     const hold = await findHold(ctx, id);
     if (hold === null) return { renewed: false };
@@ -133,12 +115,8 @@ export const renew = mutation({
 
 /** Stores which scheduled function a hold is for. */
 export const attach = mutation({
-  get args() {
-    return { id: v.string(), scheduledId: v.string() };
-  },
-  get returns() {
-    return v.null();
-  },
+  args: lazily(() => v.object({ id: v.string(), scheduledId: v.string() })),
+  returns: lazily(() => v.null()),
   handler: async (ctx, { id, scheduledId }) => {
     await ctx.db.patch("holds", toDocId(ctx, id), { scheduledId });
     return null;
@@ -147,12 +125,10 @@ export const attach = mutation({
 
 /** Settles the hold of a scheduled function with 0, if it has one. */
 export const releaseScheduled = mutation({
-  get args() {
-    return { scheduledId: v.string(), limits: v.optional(vNamedLimits()) };
-  },
-  get returns() {
-    return v.object({ found: v.boolean() });
-  },
+  args: lazily(() =>
+    v.object({ scheduledId: v.string(), limits: v.optional(vNamedLimits()) }),
+  ),
+  returns: lazily(() => v.object({ found: v.boolean() })),
   handler: async (ctx, { scheduledId, limits = [] }) => {
     const hold = await ctx.db
       .query("holds")

@@ -11,26 +11,20 @@ import {
   vRateLimitArgs,
   vValueArgs,
   vUpdate,
-  type Answer,
-  type Checked,
-  type Value,
 } from "../verbs/signatures.js";
 import { toSingleAnswer, decideAll } from "../verbs/decideAll.js";
 import { readValue } from "../verbs/value.js";
-import { deleteLeases } from "../stores/holds/ledger.js";
+import { storedLeases } from "../stores/holds/ledger.js";
 import { deleteRows } from "../stores/rows/stored.js";
+import { lazily } from "./lazily.js";
 
 /* The functions that apps call, for limits of every kind. */
 
 /** Takes tokens, or denies. */
 export const rateLimit = mutation({
-  get args() {
-    return vRateLimitArgs().fields;
-  },
-  get returns() {
-    return vAnswer();
-  },
-  handler: async (ctx, { throws, details, ...args }): Promise<Answer> => {
+  args: lazily(vRateLimitArgs),
+  returns: lazily(vAnswer),
+  handler: async (ctx, { throws, details, ...args }) => {
     const flags = { throws, details };
     const request = { denyDebt: throws, ...args };
     const { answer } = await takeAll(ctx, [request], flags, Date.now());
@@ -40,13 +34,9 @@ export const rateLimit = mutation({
 
 /** What `rateLimit` or `hold` would answer. */
 export const checkRateLimit = query({
-  get args() {
-    return vCheckArgs().fields;
-  },
-  get returns() {
-    return vChecked();
-  },
-  handler: async (ctx, { throws, details, ...args }): Promise<Checked> => {
+  args: lazily(vCheckArgs),
+  returns: lazily(vChecked),
+  handler: async (ctx, { throws, details, ...args }) => {
     const flags = { throws, details };
     const request = { denyDebt: throws, ...args };
     const { answer } = await decideAll(ctx, [request], flags, Date.now());
@@ -56,27 +46,25 @@ export const checkRateLimit = query({
 
 /** The balance of the whole limit, and what a client needs to project it. */
 export const getValue = query({
-  get args() {
-    return vValueArgs().fields;
-  },
-  get returns() {
-    return vValue();
-  },
-  handler: (ctx, args): Promise<Value> => readValue(ctx, args, Date.now()),
+  args: lazily(vValueArgs),
+  returns: lazily(vValue),
+  handler: (ctx, args) => readValue(ctx, args, Date.now()),
 });
 
 /** Makes a limit full for a key. A concurrency limit has leases instead of rows. */
 export const resetRateLimit = mutation({
-  get args() {
-    const vKind = v.literal("concurrency");
-    return { ...vLimitKey().fields, kind: v.optional(vKind) };
-  },
-  get returns() {
-    return v.null();
-  },
-  handler: async (ctx, { name, key, kind }): Promise<null> => {
-    if (kind === undefined) await deleteRows(ctx, name, key);
-    else await deleteLeases(ctx, name, key, Date.now());
+  args: lazily(() =>
+    vLimitKey().extend({ kind: v.optional(v.literal("concurrency")) }),
+  ),
+  returns: lazily(() => v.null()),
+  handler: async (ctx, { kind, ...limitKey }) => {
+    if (kind === undefined) {
+      await deleteRows(ctx, limitKey);
+      return null;
+    }
+    for (const { _id } of await storedLeases(ctx, limitKey, Date.now())) {
+      await ctx.db.delete("holds", _id);
+    }
     return null;
   },
 });
@@ -86,12 +74,8 @@ export const resetRateLimit = mutation({
  * do holds, except leases.
  */
 export const clearAll = mutation({
-  get args() {
-    return { before: v.optional(v.number()) };
-  },
-  get returns() {
-    return v.null();
-  },
+  args: lazily(() => v.object({ before: v.optional(v.number()) })),
+  returns: lazily(() => v.null()),
   handler: async (ctx, args): Promise<null> =>
     ctx.runMutation(internal.jobs.clear, args),
 });
@@ -101,21 +85,14 @@ export const clearAll = mutation({
  * `consume` charges, a `reset` resets.
  */
 export const enqueueUpdates = mutation({
-  get args() {
-    return { updates: v.array(vUpdate()) };
-  },
-  get returns() {
-    return v.null();
-  },
-  handler: async (ctx, { updates }): Promise<null> => {
+  args: lazily(() => v.object({ updates: v.array(vUpdate()) })),
+  returns: lazily(() => v.null()),
+  handler: async (ctx, { updates }) => {
     for (const update of updates) {
-      const { name, key } = update;
       if (update.kind === "reset") {
-        await deleteRows(ctx, name, key);
+        await deleteRows(ctx, update);
       } else if (update.count !== 0) {
-        const { config } = update;
-        const amount = { name, key, config, count: update.count };
-        const { opened, count } = await openToAdjust(ctx, amount);
+        const { opened, count } = await openToAdjust(ctx, update);
         await chargeTokens(ctx, opened, count);
       }
     }

@@ -1,4 +1,4 @@
-import { v, type Infer } from "convex/values";
+import { v, type Infer, type Validator } from "convex/values";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator } from "convex/server";
 import type { StoredConfig } from "../core/config.js";
@@ -8,7 +8,6 @@ import { hasEnded } from "../core/phases.js";
 import { allBalances, lastUsedAt, total } from "../core/rows.js";
 import { isSplitRow, leavesOfTree } from "../core/tree.js";
 import {
-  type ListedOverride,
   vListedOverride,
   vNamedLimits,
   vOverride,
@@ -23,14 +22,17 @@ import { readBounded } from "../stores/budget.js";
 import { storedLeases } from "../stores/holds/ledger.js";
 import { namesOf } from "../stores/keyed.js";
 import { overridesIn, toListed } from "../stores/overrides/stored.js";
-import {
-  listOf,
-  type Page,
-  readInTurn,
-  requireNumItems,
-} from "../stores/pages.js";
+import { listOf, readInTurn, requireNumItems } from "../stores/pages.js";
 import type { InUse } from "../stores/store.js";
 import { STORES } from "../stores/stores.js";
+
+/** Any `Page`. */
+const vPageOf = <T>(vOne: Validator<T, "required", string>) =>
+  v.object({
+    page: v.array(vOne),
+    isDone: v.boolean(),
+    continueCursor: v.string(),
+  });
 
 const vListedKey = vLimitKey().extend({
   /** Tokens now, in all rows; as last stored if the config is not known. */
@@ -47,9 +49,6 @@ const vListedKey = vLimitKey().extend({
   override: v.optional(vOverride()),
 });
 
-/** One limit key, for operators. */
-export type ListedKey = Infer<typeof vListedKey>;
-
 /**
  * The keys in use, or full for less than an hour, a page at a time: by name and key, or with
  * `order: "depleted"` by when they are full, the last first. Lists keys with rows first, then those
@@ -65,14 +64,11 @@ export const list = query({
     prefix: v.optional(v.string()),
     paginationOpts: paginationOptsValidator,
   },
-  returns: v.object({
-    page: v.array(vListedKey),
-    isDone: v.boolean(),
-    continueCursor: v.string(),
-  }),
-  handler: async (ctx, args): Promise<Page<ListedKey>> => {
-    requireNumItems(args.paginationOpts);
-    const { name, order, prefix } = args;
+  returns: vPageOf(vListedKey),
+  handler: async (ctx, args) => {
+    const { paginationOpts, ...filter } = args;
+    requireNumItems(paginationOpts);
+    const { name, order, prefix } = filter;
     if (prefix !== undefined && (name === undefined || order === "depleted")) {
       throw new Error("list: a prefix needs a name, and the order by key.");
     }
@@ -80,7 +76,6 @@ export const list = query({
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
     const show = (found: InUse) =>
       toListedKey(ctx, found, configs.get(found.name) ?? found.config, now);
-    const { paginationOpts, ...filter } = args;
     const lists = [...STORES.values()].flatMap(
       (store) => store.keys?.(ctx, filter, now) ?? [],
     );
@@ -93,7 +88,7 @@ async function toListedKey(
   { name, key, rows }: InUse,
   config: StoredConfig | undefined,
   now: number,
-): Promise<ListedKey> {
+): Promise<Infer<typeof vListedKey>> {
   if (config === undefined) {
     const isTree = rows.some(isSplitRow);
     const inUse = isTree ? leavesOfTree(rows).map(({ row }) => row) : rows;
@@ -157,13 +152,12 @@ const vLease = v.object({
 export const leases = query({
   args: vLimitKey().fields,
   returns: v.object({ leases: v.array(vLease), isMore: v.boolean() }),
-  handler: async (ctx, { name, key }) => {
-    const now = Date.now();
-    const all = await storedLeases(ctx, name, key, now);
+  handler: async (ctx, limitKey) => {
+    const all = await storedLeases(ctx, limitKey, Date.now());
     const first = all.slice(0, MAX_LEASES);
     const leases = first.map(
       ({ _id, _creationTime, taken = 0, expiresAt }) => ({
-        id: toHoldId(_id, name),
+        id: toHoldId(_id, limitKey.name),
         count: taken,
         since: _creationTime,
         endsAt: expiresAt,
@@ -181,18 +175,11 @@ export const leases = query({
 export const listOverrides = query({
   args: {
     name: v.optional(v.string()),
-    key: v.optional(v.union(v.string(), v.null())),
+    key: v.optional(v.nullable(v.string())),
     paginationOpts: paginationOptsValidator,
   },
-  returns: v.object({
-    page: v.array(vListedOverride()),
-    isDone: v.boolean(),
-    continueCursor: v.string(),
-  }),
-  handler: async (
-    ctx,
-    { name, key: only, paginationOpts },
-  ): Promise<Page<ListedOverride>> => {
+  returns: vPageOf(vListedOverride()),
+  handler: async (ctx, { name, key: only, paginationOpts }) => {
     requireNumItems(paginationOpts);
     if (only !== undefined && name === undefined) {
       throw new Error("listOverrides: a key needs a name.");

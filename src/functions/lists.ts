@@ -1,34 +1,23 @@
 import { mutation, query } from "../component/_generated/server.js";
 import { decideAll } from "../verbs/decideAll.js";
-import {
-  vAnswerToAll,
-  vLimitAllArgs,
-  type AnswerToAll,
-} from "../verbs/signatures.js";
+import { vAnswerToAll, vLimitAllArgs } from "../verbs/signatures.js";
 import { takeAll } from "../verbs/takeAll.js";
+import { lazily } from "./lazily.js";
 
 /* Requests to several limits at once. */
 
 /** Takes from all of the limits, or from none. */
 export const limitAll = mutation({
-  get args() {
-    return vLimitAllArgs().fields;
-  },
-  get returns() {
-    return vAnswerToAll();
-  },
-  handler: async (ctx, { limits, ...flags }): Promise<AnswerToAll> =>
+  args: lazily(vLimitAllArgs),
+  returns: lazily(vAnswerToAll),
+  handler: async (ctx, { limits, ...flags }) =>
     (await takeAll(ctx, limits, flags, Date.now())).answer,
 });
 
 /** What `limitAll` would answer. */
 export const checkAll = query({
-  get args() {
-    return vLimitAllArgs().fields;
-  },
-  get returns() {
-    return vAnswerToAll();
-  },
-  handler: async (ctx, { limits, ...flags }): Promise<AnswerToAll> =>
+  args: lazily(vLimitAllArgs),
+  returns: lazily(vAnswerToAll),
+  handler: async (ctx, { limits, ...flags }) =>
     (await decideAll(ctx, limits, flags, Date.now())).answer,
 });

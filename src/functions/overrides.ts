@@ -4,6 +4,7 @@ import {
   reject,
   ABOVE_0,
   AT_LEAST_0,
+  FINITE,
   requireOnce,
   requireShortString,
   requireValue,
@@ -12,9 +13,8 @@ import { overlay } from "../core/config.js";
 import { hasBegun } from "../core/phases.js";
 import { vLimitKey, vSetOverride, vStoredConfig } from "../core/validators.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
-import { creditTokens, fillOf, growthToCredit } from "../verbs/adjust.js";
-import { open } from "../verbs/open.js";
-import { vCredited, type Credited } from "../verbs/signatures.js";
+import { creditGrowth } from "../verbs/adjust.js";
+import { vCredited } from "../verbs/signatures.js";
 import {
   inLayer,
   LAYERS,
@@ -23,25 +23,20 @@ import {
   place,
   toBefore,
 } from "../stores/overrides/stored.js";
+import { lazily } from "./lazily.js";
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 
-type SetOverride = Infer<ReturnType<typeof vSetOverride>>;
-
 /** Stores an override for one key, or without `key` for the whole limit. */
 export const setOverride = mutation({
-  get args() {
-    return vSetOverride().fields;
-  },
-  get returns() {
-    return v.null();
-  },
+  args: lazily(vSetOverride),
+  returns: lazily(() => v.null()),
   handler: async (ctx, args) => storeOverride(ctx, args),
 });
 
 async function storeOverride(
   ctx: MutationCtx,
-  set: SetOverride,
+  set: Infer<ReturnType<typeof vSetOverride>>,
 ): Promise<null> {
   const { name, key, override, startsAt, expiresAt, note, once } = set;
   // Checks each field by itself, since the config that the override changes is not known here.
@@ -58,8 +53,9 @@ async function storeOverride(
   if (once !== undefined && stored.some((one) => one.once === once)) {
     return null;
   }
-  requireFiniteTime(name, "startsAt", startsAt);
-  requireFiniteTime(name, "expiresAt", expiresAt);
+  for (const [field, time] of Object.entries({ startsAt, expiresAt })) {
+    if (time !== undefined) requireValue(name, field, FINITE, time);
+  }
   if (expiresAt !== undefined && expiresAt <= Math.max(now, startsAt ?? now)) {
     reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
   }
@@ -79,18 +75,15 @@ async function storeOverride(
  * by.
  */
 export const setOverrideWithCredit = mutation({
-  get args() {
-    return {
-      ...vSetOverride().fields,
+  args: lazily(() =>
+    vSetOverride().extend({
       credit: v.literal(true),
       /** The config of the limit, which the override changes. */
       config: vStoredConfig(),
-    };
-  },
-  get returns() {
-    return vCredited();
-  },
-  handler: async (ctx, { config, credit: _, ...set }): Promise<Credited> => {
+    }),
+  ),
+  returns: lazily(vCredited),
+  handler: async (ctx, { config, credit: _, ...set }) => {
     const { name, key, override, startsAt } = set;
     const rejectUnless = (isSo: boolean, but: string) => {
       if (isSo) return;
@@ -105,30 +98,25 @@ export const setOverrideWithCredit = mutation({
       config.kind !== "concurrency",
       `the limit's kind is "concurrency"`,
     );
-    const now = Date.now();
-    const before = await fillOf(await open(ctx, { name, key, config }, now));
-    await storeOverride(ctx, set);
-    const opened = await open(ctx, { name, key, config }, now);
-    const count = await growthToCredit(before, opened);
-    return { credited: await creditTokens(ctx, opened, count) };
+    const target = { name, key, config };
+    const store = () => storeOverride(ctx, set);
+    return { credited: await creditGrowth(ctx, target, config, store) };
   },
 });
 
 /** Bans a key, for longer each time. */
 export const penalize = mutation({
-  get args() {
-    return {
+  args: lazily(() =>
+    v.object({
       name: v.string(),
       key: v.string(),
       bans: v.array(v.number()),
       forgetAfter: v.number(),
       note: v.optional(v.string()),
       once: v.optional(v.string()),
-    };
-  },
-  get returns() {
-    return v.object({ retryAfter: v.number() });
-  },
+    }),
+  ),
+  returns: lazily(() => v.object({ retryAfter: v.number() })),
   handler: async (ctx, { name, key, bans, forgetAfter, note, once }) => {
     requireShortString(name, "key", key);
     requireShortString(name, "note", note);
@@ -179,25 +167,12 @@ function requireBans(name: string, bans: readonly number[]): void {
 
 /** Removes the overrides of one key, bans included, or of the whole limit. */
 export const clearOverride = mutation({
-  get args() {
-    return vLimitKey().fields;
-  },
-  get returns() {
-    return v.null();
-  },
-  handler: async (ctx, { name, key }) => {
-    for (const { _id } of await ofLimitKey(ctx, name, key)) {
+  args: lazily(vLimitKey),
+  returns: lazily(() => v.null()),
+  handler: async (ctx, limitKey) => {
+    for (const { _id } of await ofLimitKey(ctx, limitKey)) {
       await ctx.db.delete("overrides", _id);
     }
     return null;
   },
 });
-
-function requireFiniteTime(
-  name: string,
-  field: string,
-  time: number | undefined,
-): void {
-  if (time === undefined || Number.isFinite(time)) return;
-  reject(name, field, "a finite number", time);
-}

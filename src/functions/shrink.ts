@@ -15,9 +15,9 @@ export const shrink = internalMutation({
   returns: v.null(),
   handler: async (ctx, target): Promise<null> => {
     const now = Date.now();
-    const { phases, ledger } = await openChecked(ctx, target, now);
-    const [{ limit }] = phases;
+    const { ledger } = await openChecked(ctx, target, now);
     if (!(ledger instanceof RowLedger)) return null;
+    const { limit } = ledger;
     // A look first: if there is nothing to do, the job conflicts with nobody.
     const seen = await ledger.look();
     // The config may have changed since the job was scheduled.

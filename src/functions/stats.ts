@@ -4,26 +4,23 @@ import { HOUR } from "../core/periods.js";
 import {
   intervalStart,
   intervalsOf,
-  endOfRange,
   firstIntervalStart,
   mayMissDenials,
   mergeDenials,
   MAX_DENIED_KEYS,
   checkRange,
   truncateKey,
-  type Interval,
+  type TimeRange,
 } from "../core/stats.js";
 import {
-  type Resolution,
   type DeniedHour,
-  type DeniedKey,
   vResolution,
   vDeniedHour,
   vDeniedKey,
   vStats,
 } from "../core/validators.js";
 import { internal } from "../component/_generated/api.js";
-import type { Doc, Id } from "../component/_generated/dataModel.js";
+import type { Doc } from "../component/_generated/dataModel.js";
 import {
   internalMutation,
   internalQuery,
@@ -63,10 +60,7 @@ export const fold = internalMutation({
 export const oldestEvents = internalQuery({
   args: { name: v.optional(v.string()), most: v.number() },
   returns: v.object({ ids: v.array(v.id("events")), isMore: v.boolean() }),
-  handler: async (
-    ctx,
-    { name, most },
-  ): Promise<{ ids: Id<"events">[]; isMore: boolean }> => {
+  handler: async (ctx, { name, most }) => {
     const events = ctx.db.query("events");
     const found =
       name === undefined
@@ -89,13 +83,12 @@ export const stats = query({
   returns: v.array(
     v.object({ from: v.number(), to: v.number(), ...vStats().fields }),
   ),
-  handler: async (ctx, args): Promise<Interval[]> => {
+  handler: async (ctx, args) => {
     const range = openRange(args);
     const rows = await foldedOf(ctx, range);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
     const { items: events } = await eventsOf(ctx, args.name);
-    const { from } = args;
-    return intervalsOf([...folded, ...events], { ...range, from }, range.now);
+    return intervalsOf([...folded, ...events], range, range.now);
   },
 });
 
@@ -110,7 +103,7 @@ export const topDenied = query({
     wouldDeny: v.optional(v.boolean()),
   },
   returns: v.array(vDeniedKey()),
-  handler: async (ctx, { limit = 10, ...args }): Promise<DeniedKey[]> => {
+  handler: async (ctx, { limit = 10, ...args }) => {
     const range = openRange({ ...args, by: "hour" });
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DENIED_KEYS) {
       const wanted = `a whole number from 1 to ${MAX_DENIED_KEYS}`;
@@ -141,7 +134,7 @@ export const topDenied = query({
 export const deniedOf = query({
   args: { ...rangeFields, key: v.string() },
   returns: v.array(vDeniedHour()),
-  handler: async (ctx, { key, ...args }): Promise<DeniedHour[]> => {
+  handler: async (ctx, { key, ...args }) => {
     const range = openRange({ ...args, by: "hour" });
     const kept = await deniedKeysOf(ctx, range, undefined);
     const counted = await foldedOf(ctx, range);
@@ -166,18 +159,18 @@ export const deniedOf = query({
   },
 });
 
-type Range = { name: string; from: number; to: number; by: Resolution };
-
 /**
- * A range of whole intervals, from `start` up to `to`, without those too old to be kept.
+ * A range of whole intervals, from `start` up to `to`, without those too old to be kept. If it ends
+ * now, it includes an interval that begins now.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
-function openRange({ name, from, to, by }: Range) {
-  checkRange(name, { from, to, by });
+function openRange({ name, ...range }: TimeRange & { name: string }) {
+  checkRange(name, range);
   const now = Date.now();
-  const start = firstIntervalStart(from, by, now);
-  return { name, by, start, to: endOfRange({ to }, now), now };
+  const start = firstIntervalStart(range.from, range.by, now);
+  const to = range.to === now ? now + 1 : range.to;
+  return { ...range, name, start, to, now };
 }
 
 type OpenRange = ReturnType<typeof openRange>;

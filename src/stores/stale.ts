@@ -42,27 +42,6 @@ export async function documentsWritten(ctx: QueryCtx): Promise<number> {
 }
 
 /**
- * Finds rows by a query on a stale snapshot, which answers null if that is older than the
- * mutation's own. If it does, finds them by reading.
- */
-export async function lookOrRead<Asked extends object, Found>(
-  ctx: MutationCtx,
-  query: FunctionReference<
-    "query",
-    FunctionVisibility,
-    Asked & { snapshot?: bigint },
-    Found | null,
-    string | undefined
-  >,
-  args: Asked,
-  read: (ctx: QueryCtx, args: Asked) => Promise<Found>,
-): Promise<Found> {
-  const snapshot = snapshotOf(ctx);
-  const found = await lookStale(ctx, query, { ...args, snapshot });
-  return found ?? (await read(ctx, args));
-}
-
-/**
  * The timestamp of the snapshot that a function sees. Undefined before `convex` 1.47, and on
  * backends that do not report it.
  */

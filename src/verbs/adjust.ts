@@ -1,6 +1,7 @@
 import type { StoredConfig } from "../core/config.js";
 import type { Demand } from "../core/demand.js";
 import { ABOVE_0, requireShortString, requireValue } from "../core/checks.js";
+import type { Limit } from "../core/limit.js";
 import { allBalances, total } from "../core/rows.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { MutationCtx } from "../component/_generated/server.js";
@@ -9,13 +10,10 @@ import { warningsOf } from "./decideAll.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
 
-/** How many tokens to credit or to charge. */
-type Amount = Target<GivenConfig> & { count?: number | undefined };
-
 /** Opens a limit for `creditTokens` or `chargeTokens`, and checks the count. */
 export async function openToAdjust(
   ctx: MutationCtx,
-  amount: Amount,
+  amount: Target<GivenConfig> & { count?: number | undefined },
 ): Promise<{ opened: OpenLimit; count: number }> {
   const { name, key, count = 1 } = amount;
   requireShortString(name, "key", key);
@@ -26,46 +24,39 @@ export async function openToAdjust(
 }
 
 /**
- * Opens a limit whose config was `from` until now. `count` tops the key up to its balance under
- * `from` plus the growth of the capacity: it is at most that growth, and 0 if the capacity did not
- * grow.
+ * Gives a key what its capacity grows by, and returns how many tokens found room: tops it up to its
+ * balance under the config `from` plus the growth. It gets at most that growth, and nothing if the
+ * capacity does not grow.
+ *
+ * @param change What else changes the capacity.
  */
-export async function openToCreditGrowth(
+export async function creditGrowth(
   ctx: MutationCtx,
   { name, key, config }: Target,
   from: StoredConfig,
-): Promise<{ opened: OpenLimit; count: number }> {
+  change?: () => Promise<unknown>,
+): Promise<number> {
   requireShortString(name, "key", key);
   const now = Date.now();
   const before = await fillOf(
     await open(ctx, { name, key, config: from }, now),
   );
+  await change?.();
   const opened = await open(ctx, { name, key, config }, now);
-  return { opened, count: await growthToCredit(before, opened) };
+  const { balance, limit } = await fillOf(opened);
+  const grown = limit.whole.capacity - before.limit.whole.capacity;
+  const count = Math.min(grown, grown + before.balance - balance);
+  return count > limit.tolerance ? creditTokens(ctx, opened, count) : 0;
 }
 
-/** A key's balance and capacity. */
-type Fill = { balance: number; capacity: number };
-
-/** The fill of a key now. {@link growthToCredit} compares it with the one before a change. */
-export async function fillOf({
+/** A limit as it is for a key now, and the key's balance. */
+async function fillOf({
   phases: [{ limit }],
   ledger,
   now,
-}: OpenLimit): Promise<Fill> {
+}: OpenLimit): Promise<{ balance: number; limit: Limit }> {
   const balance = total(allBalances(limit, await ledger.read(), now));
-  return { balance, capacity: limit.whole.capacity };
-}
-
-/** How many tokens a key needs to hold its earlier balance plus the growth of its capacity. */
-export async function growthToCredit(
-  before: Fill,
-  opened: OpenLimit,
-): Promise<number> {
-  const { balance, capacity } = await fillOf(opened);
-  const grown = capacity - before.capacity;
-  const count = Math.min(grown, grown + before.balance - balance);
-  return count > opened.phases[0].limit.tolerance ? count : 0;
+  return { balance, limit };
 }
 
 /** Charges tokens, into debt if need be, and returns the wait until that is paid. */

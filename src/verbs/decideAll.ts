@@ -107,12 +107,15 @@ function grantAll(decided: readonly Decided[]): Outcome {
       if (decision.spared?.includes(i)) spared.push(index);
     }
   }
-  const [first] = decided;
+  const { opened, demands } = decided[0]!;
+  const { count, upTo } = demands[0]!;
+  // With `upTo`, it gets its count in a dry run, and while unlimited.
+  const got = opened.phases[0].limit.enforce ? (taken[0] ?? count) : count;
   const answer: AnswerToAll = {
     ok: true,
     retryAfter,
     wouldDeny: spared.length > 0 ? true : undefined,
-    taken: first!.demands[0]!.upTo ? takenUpTo(first!, taken[0]) : undefined,
+    taken: upTo ? got : undefined,
   };
   return { answer, decided, taken, warnings, spared };
 }
@@ -125,15 +128,6 @@ export function warningsOf(
   if (warning === undefined) return [];
   const { capacity } = phases[0].limit.whole;
   return [{ name, key, limit: capacity, ...warning }];
-}
-
-/** How many tokens a request with `upTo` gets: its count in a dry run, or while unlimited. */
-function takenUpTo(
-  { opened, demands: [demand] }: Decided,
-  taken: number | undefined,
-): number {
-  const [{ limit }] = opened.phases;
-  return taken !== undefined && limit.enforce ? taken : demand!.count;
 }
 
 /** Denies all requests, because of the first one that is refused. */
@@ -184,33 +178,27 @@ export function toSingleAnswer<
   return denied;
 }
 
-/** The details of each request's limit, in the order of the list. */
-async function detailsOfEach(decided: readonly Decided[]): Promise<Details[]> {
-  const each: Details[] = [];
-  for (const { opened, indexes } of decided) {
-    const details = await detailsOf(opened);
-    for (const index of indexes) each[index] = details;
-  }
-  return each;
-}
-
 /** The state of the whole limit after a call, for HTTP headers. */
 type Details = Infer<ReturnType<typeof vDetails>>;
 
-/** The details of a limit. Looks at each of its rows. */
-async function detailsOf(opened: OpenLimit): Promise<Details> {
-  const { phases, ledger, now } = opened;
-  const [{ effect, limit }] = phases;
-  const { capacity } = limit.whole;
-  // An unlimited key shows as full.
-  const rows = effect === "unlimited" ? [] : await ledger.look();
-  const balance =
-    effect === "banned" ? 0 : total(allBalances(limit, rows, now));
-  return {
-    limit: capacity,
-    remaining: remainingOf(limit, balance),
-    resetAfter: timeUntilFull(phases, rows, now),
-  };
+/** The details of each request's limit, in the order of the list. Looks at each of its rows. */
+async function detailsOfEach(decided: readonly Decided[]): Promise<Details[]> {
+  const each: Details[] = [];
+  for (const { opened, indexes } of decided) {
+    const { phases, ledger, now } = opened;
+    const [{ effect, limit }] = phases;
+    // An unlimited key shows as full.
+    const rows = effect === "unlimited" ? [] : await ledger.look();
+    const balance =
+      effect === "banned" ? 0 : total(allBalances(limit, rows, now));
+    const details = {
+      limit: limit.whole.capacity,
+      remaining: remainingOf(limit, balance),
+      resetAfter: timeUntilFull(phases, rows, now),
+    };
+    for (const index of indexes) each[index] = details;
+  }
+  return each;
 }
 
 /**

@@ -134,7 +134,7 @@ async function heldBefore(
   const before = new Map<number, Doc<"holds">>();
   for (const [i, { name, key, config, once }] of requests.entries()) {
     if (once === undefined) continue;
-    const holds = await holdsWithOnce(ctx, name, key, once, now);
+    const holds = await holdsWithOnce(ctx, { name, key }, once, now);
     // The limit may have been of another kind when it was taken.
     const wantsLease = config.kind === "concurrency";
     const hold = holds.findLast((one) => isLease(one) === wantsLease);
@@ -171,12 +171,8 @@ function lengthOf(
   requireValue(name, "expiresAfter", ABOVE_0, expiresAfter ?? defaultLength);
   if (config.kind !== "concurrency") return expiresAfter ?? defaultLength;
   if (expiresAfter === undefined) return config.lease;
-  reject(
-    name,
-    "expiresAfter",
-    "absent, since the limit has a lease",
-    expiresAfter,
-  );
+  const wanted = "absent, since the limit has a lease";
+  reject(name, "expiresAfter", wanted, expiresAfter);
 }
 
 export type Settled = { settled: boolean; warnings?: Warning[] | undefined };
@@ -246,13 +242,10 @@ async function openToSettle(
   now: number,
 ): Promise<OpenLimit> {
   const { name, key, config } = target;
-  const opened = await openChecked(
-    ctx,
-    { ...target, config: known ?? config },
-    now,
-  );
+  const current = { ...target, config: known ?? config };
+  const opened = await openChecked(ctx, current, now);
   if (known !== undefined && config.isInline !== true) return opened;
-  const doc = await queryRows(ctx, name, key).first();
+  const doc = await queryRows(ctx, target).first();
   const row = doc === null ? undefined : parseRow(doc);
   if (row?.plan === undefined) return opened;
   const held = toLimit(name, config, key);

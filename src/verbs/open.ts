@@ -3,6 +3,7 @@ import {
   checkConfig,
   reject,
   AT_LEAST_0,
+  FINITE,
   requireValue,
 } from "../core/checks.js";
 import type { Demand } from "../core/demand.js";
@@ -43,11 +44,12 @@ export function open(
 /** Opens a limit with a config that has been checked: by the caller, or when it was stored. */
 export async function openChecked(
   ctx: QueryCtx | MutationCtx,
-  { name, key, config }: Target,
+  target: Target,
   now: number,
 ): Promise<OpenLimit> {
+  const { name, key, config } = target;
   const overrides =
-    config.overrides === true ? await overridesOf(ctx, name, key, now) : [];
+    config.overrides === true ? await overridesOf(ctx, target, now) : [];
   const phases = phasesOf(name, key, config, overrides, now);
   // The one place that picks the store of a limit, by its kind.
   const ledger =
@@ -106,7 +108,7 @@ export function toDemand(
  * @throws An `Error` that names the limit and the value.
  */
 export function requireCount({ name, whole }: Limit, count: number): void {
-  if (!Number.isFinite(count)) reject(name, "count", "a finite number", count);
+  requireValue(name, "count", FINITE, count);
   const least = resolutionOf(whole.capacity);
   if (count !== 0 && Math.abs(count) <= least) {
     reject(name, "count", `0, or above ${least}: its capacity is large`, count);

@@ -4,7 +4,6 @@ import {
   vGivenRefillingConfig,
   vStoredConfig,
   vStoredRefillingConfig,
-  type vValue,
   vLimitKey,
 } from "../core/validators.js";
 
@@ -65,7 +64,6 @@ export const vValueArgs = () =>
     config: vGivenConfig(),
     sampleShards: v.optional(v.number()),
   });
-export type Value = Infer<ReturnType<typeof vValue>>;
 
 /** An update as `@convex-dev/rate-limiter` queues it. */
 export const vUpdate = () =>
@@ -89,7 +87,6 @@ export const vUpdate = () =>
   );
 
 export const vCredited = () => v.object({ credited: v.number() });
-export type Credited = Infer<ReturnType<typeof vCredited>>;
 
 /** Reports a grant that was the first to use this share of the capacity. */
 const vWarning = () =>
@@ -139,12 +136,10 @@ export type Denied = Infer<ReturnType<typeof vDenied>>;
 
 /** The answer to one request. */
 export const vAnswer = () => v.union(vGranted(), vDenied());
-export type Answer = Infer<ReturnType<typeof vAnswer>>;
 
 /** The answer to one request that is only checked: it warns of nothing. */
 export const vChecked = () =>
   v.union(vGranted().omit("warnings", "spared"), vDenied());
-export type Checked = Infer<ReturnType<typeof vChecked>>;
 
 /** With `details`, those of each request, in the order of the list. */
 const eachField = () => ({ each: v.optional(v.array(vDetails())) });
@@ -179,7 +174,6 @@ const vHeld = () =>
 /** The answer to a hold. */
 export const vHoldAnswer = () =>
   v.union(vHeld().extend({ id: v.string() }), vDenied());
-export type HoldAnswer = Infer<ReturnType<typeof vHoldAnswer>>;
 
 /** The answer to several holds. */
 export const vHoldAllAnswer = () =>

@@ -41,7 +41,7 @@ export async function takeAll(
     const args = { requests: [...requests], details, now, snapshot };
     const seen = await lookStale(ctx, internal.verbs.answers, args);
     if (seen?.answer.ok === false) {
-      await appendEvents(ctx, seen.calls, { draw, now, written });
+      await appendEvents(ctx, seen.calls, draw, now, written);
       return { answer: seen.answer, taken: [], decided: [] };
     }
     if (seen !== null) random = replaying(seen.drawn);
@@ -49,7 +49,7 @@ export async function takeAll(
   const outcome = await decideAll(ctx, requests, flags, now, random);
   const close = await saveAll(ctx, outcome);
   if (isCounted) {
-    await appendEvents(ctx, callsOf(outcome, close), { draw, now, written });
+    await appendEvents(ctx, callsOf(outcome, close), draw, now, written);
   }
   return outcome;
 }

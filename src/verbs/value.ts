@@ -1,3 +1,4 @@
+import type { Infer } from "convex/values";
 import {
   type Bucket,
   type Since,
@@ -28,12 +29,11 @@ import {
 } from "../core/rows.js";
 import { isSplitRow, type Leaf } from "../core/tree.js";
 import type { GetValueReturns } from "../core/value.js";
-import type { GivenConfig, ShownPhase } from "../core/validators.js";
+import type { ShownPhase } from "../core/validators.js";
 import type { QueryCtx } from "../component/_generated/server.js";
-import type { Ledger, Target } from "../stores/ledger.js";
+import type { Ledger } from "../stores/ledger.js";
 import { open } from "./open.js";
-
-type Sample = { sampleShards?: number | undefined };
+import type { vValueArgs } from "./signatures.js";
 
 type ShownRow = ShownPhase["rows"][number];
 
@@ -43,7 +43,7 @@ type ShownRow = ShownPhase["rows"][number];
  */
 export async function readValue(
   ctx: QueryCtx,
-  args: Target<GivenConfig> & Sample,
+  args: Infer<ReturnType<typeof vValueArgs>>,
   now: number,
 ): Promise<GetValueReturns<ShownConfig>> {
   requireShortString(args.name, "key", args.key);

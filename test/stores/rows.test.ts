@@ -158,7 +158,7 @@ describe("a look at a split limit", () => {
   test("reads all rows once the transaction has replaced them", async () => {
     await withRows(5, five, async (rows, ctx) => {
       const { name, key } = named(5);
-      const [root] = await queryRows(ctx, name, key).collect();
+      const [root] = await queryRows(ctx, { name, key }).collect();
       const { _id, _creationTime: _, ...rest } = root!;
       const at = ctx.db.vars.commitTs;
       await ctx.db.replace("rateLimits", _id, { ...rest, at });

@@ -6,7 +6,7 @@ import { decideByRows, type Rows } from "../../src/stores/rows/decide.js";
 import type { Credit, Decision } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
-import { ruleOf } from "../../src/core/limit.js";
+import { type Limit, ruleOf } from "../../src/core/limit.js";
 import { DAY } from "../../src/core/periods.js";
 import { type Phases, phasesOf } from "../../src/core/phases.js";
 import {
@@ -44,6 +44,7 @@ export const rowsOf = (
 class MemoryLedger implements Ledger, Rows {
   private readonly steps = new Set<string>();
   readonly written: Record<string, number> = {};
+  readonly limit: Limit;
 
   /**
    * @param rows The rows one by one; if they do not fit the limit, the row 0 that is to replace them.
@@ -56,7 +57,9 @@ class MemoryLedger implements Ledger, Rows {
     private readonly seen: readonly Row[],
     readonly phases: Phases,
     readonly now: number,
-  ) {}
+  ) {
+    this.limit = phases[0].limit;
+  }
 
   /** What was read, in order: rows by their numbers, looks, or "all". */
   get reads(): string {

@@ -1,11 +1,9 @@
 import { compareValues } from "convex/values";
 import { idleBefore } from "../../core/rows.js";
-import type { LimitKey } from "../../core/validators.js";
-import type { QueryCtx } from "../../component/_generated/server.js";
 import { deleteSome, findToClear } from "../budget.js";
 import { listByKey, ofLimitKeys } from "../keyed.js";
-import type { InUse, Store } from "../store.js";
-import { isLease, type Lease, storedLeases, toLeaseRows } from "./ledger.js";
+import type { Store } from "../store.js";
+import { isLease, storedLeases, toLeaseRows } from "./ledger.js";
 
 export const holds: Store = {
   ...ofLimitKeys("holds", (ctx, { name, key }) => {
@@ -47,29 +45,14 @@ export const holds: Store = {
     const names = all
       .filter((name) => !others.some((other) => other.name === name))
       .sort(compareValues);
-    const from = (first?: string) =>
-      first === undefined
-        ? names
-        : names.filter((name) => compareValues(name, first) >= 0);
-    return listByKey(ctx, "holds", from, prefix, (limitKey) =>
-      leasesOf(ctx, limitKey, now),
-    );
+    const from = (first: string = "") =>
+      names.filter((name) => compareValues(name, first) >= 0);
+    return listByKey(ctx, "holds", from, prefix, async (limitKey) => {
+      const leases = await storedLeases(ctx, limitKey, now);
+      const rows = toLeaseRows(leases);
+      if (rows.length === 0) return null;
+      const [newest] = leases.sort((a, b) => b._creationTime - a._creationTime);
+      return { ...limitKey, rows, config: newest!.config };
+    });
   },
 };
-
-async function leasesOf(
-  ctx: QueryCtx,
-  { name, key }: LimitKey,
-  now: number,
-): Promise<InUse | null> {
-  const leases = await storedLeases(ctx, name, key, now);
-  const rows = toLeaseRows(leases);
-  if (rows.length === 0) return null;
-  return { name, key, rows, config: newestConfigOf(leases) };
-}
-
-/** The config of the lease that was taken last. */
-function newestConfigOf(leases: readonly Lease[]): Lease["config"] | undefined {
-  const inOrder = leases.toSorted((a, b) => a._creationTime - b._creationTime);
-  return inOrder.at(-1)?.config;
-}

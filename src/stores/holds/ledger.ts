@@ -41,8 +41,7 @@ export class LeaseLedger implements Ledger {
   async sample(): Promise<undefined> {}
 
   async read(): Promise<Row[]> {
-    const { name, key } = this.limitKey;
-    this.leases ??= await storedLeases(this.ctx, name, key, this.now);
+    this.leases ??= await storedLeases(this.ctx, this.limitKey, this.now);
     return [...toLeaseRows(this.leases), ...this.taken];
   }
 
@@ -88,8 +87,7 @@ function leasedAt({ expiresAt, config }: Lease): number {
  */
 export async function storedLeases(
   ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
+  { name, key }: LimitKey,
   now: number,
 ): Promise<Lease[]> {
   const holds = await ctx.db
@@ -99,18 +97,6 @@ export async function storedLeases(
     )
     .collect();
   return holds.filter(isLease);
-}
-
-/** Ends the leases of a limit key. */
-export async function deleteLeases(
-  ctx: MutationCtx,
-  name: string,
-  key: string | undefined,
-  now: number,
-): Promise<void> {
-  for (const { _id } of await storedLeases(ctx, name, key, now)) {
-    await ctx.db.delete("holds", _id);
-  }
 }
 
 /**
@@ -143,8 +129,7 @@ function noHoldError(id: string): Error {
 /** The holds of a limit key with this `once` that have not expired, the oldest first. */
 export function holdsWithOnce(
   ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
+  { name, key }: LimitKey,
   once: string,
   now: number,
 ): Promise<Doc<"holds">[]> {
@@ -162,11 +147,11 @@ export function holdsWithOnce(
  */
 export async function isRunning(
   ctx: QueryCtx,
-  { name, key, expiresAt }: Lease,
+  lease: Lease,
   now: number,
 ): Promise<boolean> {
-  const others = await storedLeases(ctx, name, key, now);
-  return expiresAt > Math.max(now, ...others.map(leasedAt));
+  const others = await storedLeases(ctx, lease, now);
+  return lease.expiresAt > Math.max(now, ...others.map(leasedAt));
 }
 
 /** Gives a lease that has not ended its full length from now. */

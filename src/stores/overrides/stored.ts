@@ -23,8 +23,7 @@ export const LAYERS = { lasting: 0, timed: 1, ban: 2 } as const;
  */
 export async function overridesOf(
   ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
+  { name, key }: LimitKey,
   now: number,
 ): Promise<TimedOverride[]> {
   const found: TimedOverride[] = [];
@@ -34,27 +33,19 @@ export async function overridesOf(
     .order("desc");
   for await (const row of upToKey) {
     const isOfOther = row.key !== key && row.key !== undefined;
-    const rows = isOfOther ? await ofLimitKey(ctx, name, undefined) : [row];
+    const rows = isOfOther ? await ofLimitKey(ctx, { name }) : [row];
     found.push(...rows.flatMap((one) => overridesIn(one, now)));
-    if (isOfOther || isLast(row, now)) break;
+    const isForEver = hasBegun(row, now) && row.expiresAt === undefined;
+    // Below `deny` or `unlimited` the others matter, for credits and charges.
+    if (isOfOther || (isForEver && "config" in row.override)) break;
   }
   return found;
-}
-
-/**
- * Whether the overrides below this one cannot matter: it changes the config, has begun and never
- * ends. Below `deny` or `unlimited` they matter, for credits and charges.
- */
-function isLast(row: Doc<"overrides">, now: number): boolean {
-  const isForEver = hasBegun(row, now) && row.expiresAt === undefined;
-  return isForEver && "config" in row.override;
 }
 
 /** The rows of one key, or without a key those of the whole limit, the highest layer first. */
 export function ofLimitKey(
   ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
+  { name, key }: LimitKey,
 ): Promise<Doc<"overrides">[]> {
   return ctx.db
     .query("overrides")

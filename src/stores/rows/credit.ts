@@ -28,8 +28,7 @@ export async function creditByRows(
   random: () => number,
   shard?: number,
 ): Promise<Credit> {
-  const { phases, now } = rows;
-  const [{ limit }] = phases;
+  const { limit, now } = rows;
   const root = await rows.readSplitRoot();
   const some = root && (await creditSomeRows(rows, root, count, random, shard));
   if (some) return some;
@@ -51,8 +50,7 @@ async function creditSomeRows(
   random: () => number,
   shard: number | undefined,
 ): Promise<Credit | undefined> {
-  const { phases, now } = rows;
-  const [{ limit }] = phases;
+  const { limit, now } = rows;
   const first =
     shard === undefined
       ? await readRandomLeaf(rows, root, random)

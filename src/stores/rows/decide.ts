@@ -40,6 +40,8 @@ import { readLeaf, readRandomLeaf, type Tree } from "./walk.js";
 /** The rows of one limit key, and what they count by. */
 export interface Rows extends Tree {
   readonly phases: Phases;
+  /** The limit of the first phase. */
+  readonly limit: Limit;
   readonly now: number;
   /** Reads row 0, and returns it if the limit is split over the rows below it. */
   readSplitRoot(): Promise<SplitRow | undefined>;
@@ -67,17 +69,13 @@ export async function decideByRows(
     return decide(phases, await all.look(), demands, now);
   }
   const root = await all.readSplitRoot();
-  const [demand] = demands;
-  if (root && demands.length === 1 && needsSomeRows(demand!)) {
-    const decision = await decideBySomeRows(all, root, demand!, random);
+  const [demand, ...others] = demands;
+  const mayNeedFew = demand && demand.count >= 0 && demand.leave === 0;
+  if (root && mayNeedFew && others.length === 0) {
+    const decision = await decideBySomeRows(all, root, demand, random);
     if (decision) return decision;
   }
   return decide(phases, await all.read(), demands, now);
-}
-
-/** Whether some rows of a split limit may suffice for a demand. */
-function needsSomeRows({ count, leave }: Demand): boolean {
-  return count >= 0 && leave === 0;
 }
 
 /** Decides on a demand by some rows of a split limit. Undefined if all rows must be read. */
@@ -87,8 +85,7 @@ async function decideBySomeRows(
   demand: Demand,
   random: () => number,
 ): Promise<Decision | undefined> {
-  const { phases, now } = all;
-  const [{ limit }] = phases;
+  const { limit, now } = all;
   const { first, read } = await readOneOrTwo(all, root, demand, random);
   const writes = takeFrom(limit, read, demand, now);
   if (writes !== undefined) return { ok: true, taken: [demand.count], writes };
@@ -114,8 +111,7 @@ async function readOneOrTwo(
   { count }: Demand,
   random: () => number,
 ): Promise<{ first: Leaf; read: Balance[] }> {
-  const { phases, now } = rows;
-  const [{ limit }] = phases;
+  const { limit, now } = rows;
   const first = await readRandomLeaf(rows, root, random);
   const one = balanceOf(limit, first, now);
   if (isWellFilled(limit, one, count)) return { first, read: [one] };
@@ -142,25 +138,21 @@ async function lookAround(
   demand: Demand,
   near: Leaf,
 ): Promise<Seen> {
-  const { phases, now } = all;
-  const [{ limit }] = phases;
+  const { phases, limit, now } = all;
   // To know what a later phase would grant, all rows are needed.
   const range =
     phases.length > 1 ? undefined : rangeToLookAt(limit, demand, near);
   if (range !== undefined) {
-    const rows = await all.look(range);
-    const leaves = leavesNear(near, range, rows);
+    const leaves = leavesNear(near, range, await all.look(range));
     all.noteContested(leaves);
     if (isBusy(limit, leaves, demand.count, now)) {
-      const balances = balancesOf(limit, leaves, now);
-      return { leaves, balances };
+      return { leaves, balances: balancesOf(limit, leaves, now) };
     }
   }
   const rows = await all.look();
   const leaves = leavesOf(limit, rows, now);
   all.noteContested(leaves);
-  const balances = balancesOf(limit, leaves, now);
-  return { leaves, balances, rows };
+  return { leaves, balances: balancesOf(limit, leaves, now), rows };
 }
 
 /** The fewest tokens that a demand would take. */
@@ -170,12 +162,11 @@ function leastOf({ count, upTo }: Demand): number {
 
 /** Refuses a demand that the rows seen do not serve; a dry run lets it through. */
 function refuseUnserved(
-  { phases, now }: Rows,
+  { limit, now }: Rows,
   root: SplitRow,
   demand: Demand,
   { leaves, balances, rows }: Seen,
 ): Decision {
-  const [{ limit }] = phases;
   const least = leastOf(demand);
   if (!limit.enforce) {
     return { ok: true, taken: [0], writes: [], spared: [0] };
@@ -216,8 +207,7 @@ async function takeWhereSeen(
   read: readonly Balance[],
   random: () => number,
 ): Promise<Decision | undefined> {
-  const { phases, now } = all;
-  const [{ limit }] = phases;
+  const { limit, now } = all;
   const count = countFrom(limit, total(seen), demand);
   const chosen: Balance[] = [];
   for (const shard of rowsToTakeFrom(limit, seen, read, count, random)) {

@@ -28,8 +28,8 @@ export const rows: Store = {
    */
   async vacuum(ctx, now, cursor) {
     const found = await lookStale(ctx, internal.jobs.idleKeys, { now, cursor });
-    const deleteIdle = async ({ name, key }: LimitKey) => {
-      const rows = await queryRows(ctx, name, key).collect();
+    const deleteIdle = async (limitKey: LimitKey) => {
+      const rows = await queryRows(ctx, limitKey).collect();
       // The key may have been used since the look.
       if (isIdle(rows, now)) await deleteAll(ctx, rows);
       return false;
@@ -43,11 +43,9 @@ export const rows: Store = {
       .query("rateLimits")
       .withIndex("by_creation_time", (q) => q.lte("_creationTime", upTo))
       .order("desc");
-    const { found: rows, next } = await findToClear(ctx, newestFirst);
-    const found = { found: limitKeysOf(rows), next };
-    return workOn(ctx, found, upTo, (limitKey) =>
-      deleteReadable(ctx, limitKey),
-    );
+    const { found, next } = await findToClear(ctx, newestFirst);
+    const keys = { found: limitKeysOf(found), next };
+    return workOn(ctx, keys, upTo, (limitKey) => deleteReadable(ctx, limitKey));
   },
 
   /** The keys in use that have rows: by name and key, or by when they are full, the last first. */
@@ -104,10 +102,10 @@ async function* namesFrom(
  */
 async function readableRows(
   ctx: QueryCtx,
-  { name, key }: LimitKey,
+  limitKey: LimitKey,
 ): Promise<{ items: Doc<"rateLimits">[]; isMore: boolean }> {
-  const rows = queryRows(ctx, name, key);
-  return isShortString(key ?? "")
+  const rows = queryRows(ctx, limitKey);
+  return isShortString(limitKey.key ?? "")
     ? { items: await rows.collect(), isMore: false }
     : readBounded(ctx, rows);
 }
@@ -155,7 +153,7 @@ export function findIdleKeys(
     // A limit that is not split has no other row.
     const isAlone = into === undefined;
     const isKeyIdle =
-      isAlone || isIdle(await queryRows(ctx, name, key).collect(), now);
+      isAlone || isIdle(await queryRows(ctx, { name, key }).collect(), now);
     return isKeyIdle ? { name, key } : undefined;
   });
 }

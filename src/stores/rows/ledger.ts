@@ -38,6 +38,9 @@ import { decideByRows, type Rows } from "./decide.js";
 import { parseRow, parseRows, queryRows } from "./stored.js";
 import { readSample } from "./walk.js";
 
+/** All rows but row 0. */
+const BELOW_ROOT: RowRange = { first: 1, size: Infinity };
+
 /**
  * The rows of one limit key, each replaced in place. Each row that is read is a read dependency:
  * the transaction conflicts if another one writes it meanwhile. As long as the limit is one row, a
@@ -52,7 +55,7 @@ export class RowLedger implements Ledger, Rows {
   private isAllRead = false;
   /** The stored rows, if row 0 is to replace them all. */
   toReplace: Row[] | undefined;
-  private readonly limit: Limit;
+  readonly limit: Limit;
   /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
   /** Whether other calls were seen to overlap on the limit. */
@@ -128,9 +131,8 @@ export class RowLedger implements Ledger, Rows {
 
   /** Reads row 0; and all rows if they are to be replaced. */
   private async readRoot(): Promise<void> {
-    const { name, key } = this.target;
     // The first row of the key: row 0, or a sign that there are others without it.
-    const doc = await queryRows(this.ctx, name, key).first();
+    const doc = await queryRows(this.ctx, this.target).first();
     this.isAllRead = doc === null;
     const { after: root } = this.remember(0, doc?.shard === 0 ? doc : null);
     if (
@@ -166,13 +168,8 @@ export class RowLedger implements Ledger, Rows {
   private async readRow(shard: number): Promise<Row[]> {
     let row = this.known.get(shard);
     if (row === undefined && !this.isAllRead) {
-      const { name, key } = this.target;
-      const doc = await this.ctx.db
-        .query("rateLimits")
-        .withIndex("name", (q) =>
-          q.eq("name", name).eq("key", key).eq("shard", shard),
-        )
-        .unique();
+      const only = { first: shard, size: 1 };
+      const doc = await queryRows(this.ctx, this.target, only).unique();
       row = this.remember(shard, doc);
     }
     return row?.after === undefined ? [] : [row.after];
@@ -181,15 +178,9 @@ export class RowLedger implements Ledger, Rows {
   /** Reads every stored row except row 0, which has been read. */
   private async readStored(): Promise<void> {
     if (this.isAllRead) return;
-    const { ctx, known } = this;
-    const { name, key } = this.target;
-    const others = ctx.db
-      .query("rateLimits")
-      .withIndex("name", (q) =>
-        q.eq("name", name).eq("key", key).gt("shard", 0),
-      );
+    const others = queryRows(this.ctx, this.target, BELOW_ROOT);
     for (const doc of await others.collect()) {
-      if (!known.has(doc.shard)) this.remember(doc.shard, doc);
+      if (!this.known.has(doc.shard)) this.remember(doc.shard, doc);
     }
     this.isAllRead = true;
   }
@@ -316,7 +307,11 @@ export class RowLedger implements Ledger, Rows {
       // Stores no calm: a child that is first written later has rested since this split.
       return { at, contestedAt, ...row, into, rule };
     }
-    this.noteCalm(leaf, calm);
+    const isCalm = calm !== undefined && calm > HEAT.shrinkAbove;
+    // A calm row whose parent was split long ago.
+    if (isCalm && parent && now - lastUsedAt(parent) > HEAT.restMs) {
+      this.calmParts = parts;
+    }
     return { at, calm, contestedAt, ...row };
   }
 
@@ -331,12 +326,6 @@ export class RowLedger implements Ledger, Rows {
       leaf = { shard: child, parts: parts * parent.into, row, parent };
     }
     return leaf;
-  }
-
-  /** Remembers a calm row whose parent was split long ago. */
-  private noteCalm({ parts, parent }: Leaf, calm = 0): void {
-    if (parent === undefined || calm <= HEAT.shrinkAbove) return;
-    if (this.now - lastUsedAt(parent) > HEAT.restMs) this.calmParts = parts;
   }
 
   /** Now and then, if the rows are calm, schedules a job that gathers them. */

@@ -1,4 +1,6 @@
 import type { Row } from "../../core/rows.js";
+import type { RowRange } from "../../core/tree.js";
+import type { LimitKey } from "../../core/validators.js";
 import type {
   MutationCtx,
   QueryCtx,
@@ -14,7 +16,7 @@ type Stored = Omit<Row, "at"> & { at?: unknown };
 export function parseRow(doc: Stored): Row | undefined {
   const { shard, value, ts, fullAt, nextAt, usedAt } = doc;
   const { into, rule, plan, calm, contestedAt } = doc;
-  if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
+  if (![value, ts].every(Number.isFinite)) return undefined;
   return {
     shard,
     value,
@@ -33,25 +35,28 @@ export function parseRow(doc: Stored): Row | undefined {
 
 /** The rows that {@link parseRow} does not drop. */
 export function parseRows(docs: readonly Stored[]): Row[] {
-  return docs.map(parseRow).filter((row) => row !== undefined);
+  return docs.flatMap((doc) => parseRow(doc) ?? []);
 }
 
+/** The rows of a limit key, all of them or a range. */
 export function queryRows(
   ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
+  { name, key }: LimitKey,
+  range?: RowRange,
 ) {
-  return ctx.db
-    .query("rateLimits")
-    .withIndex("name", (q) => q.eq("name", name).eq("key", key));
+  return ctx.db.query("rateLimits").withIndex("name", (q) => {
+    const ofKey = q.eq("name", name).eq("key", key);
+    return range
+      ? ofKey.gte("shard", range.first).lt("shard", range.first + range.size)
+      : ofKey;
+  });
 }
 
 export async function deleteRows(
   ctx: MutationCtx,
-  name: string,
-  key: string | undefined,
+  limitKey: LimitKey,
 ): Promise<void> {
-  for (const { _id } of await queryRows(ctx, name, key).collect()) {
+  for (const { _id } of await queryRows(ctx, limitKey).collect()) {
     await ctx.db.delete("rateLimits", _id);
   }
 }

@@ -20,11 +20,9 @@ export type CountedCalls = Infer<ReturnType<typeof vCountedCalls>>;
 export async function appendEvents(
   ctx: MutationCtx,
   calls: readonly CountedCalls[],
-  {
-    draw,
-    now,
-    written,
-  }: { draw: number; now: number; written: number | undefined },
+  draw: number,
+  now: number,
+  written: number | undefined,
 ): Promise<void> {
   let nth = (await documentsWritten(ctx)) === written ? written : undefined;
   for (const { name, key, share, stats } of calls) {

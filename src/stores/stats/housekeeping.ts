@@ -37,13 +37,9 @@ export async function foldEvents(
   for (const by of ["minute", "hour"] as const) {
     for (const { name, from, events: some } of byInterval(events, by)) {
       await addStats(ctx, { name, by, from }, some.reduce(sumStats, NO_STATS));
-    }
-  }
-  for (const wouldDeny of [undefined, true] as const) {
-    for (const { name, from, events: some } of byInterval(events, "hour")) {
-      const denials = some.flatMap((event) => denialsOf(event, wouldDeny));
-      if (denials.length === 0) continue;
-      await addDeniedKeys(ctx, { name, wouldDeny, from }, denials);
+      if (by === "minute") continue;
+      await addDeniedKeys(ctx, { name, wouldDeny: undefined, from }, some);
+      await addDeniedKeys(ctx, { name, wouldDeny: true, from }, some);
     }
   }
 }
@@ -84,9 +80,11 @@ async function addStats(
 async function addDeniedKeys(
   ctx: MutationCtx,
   hour: { name: string; wouldDeny: true | undefined; from: number },
-  denials: readonly DeniedKey[],
+  events: readonly Doc<"events">[],
 ): Promise<void> {
   const { name, wouldDeny, from } = hour;
+  const denials = events.flatMap((event) => denialsOf(event, wouldDeny));
+  if (denials.length === 0) return;
   const row = await ctx.db
     .query("deniedKeys")
     .withIndex("name", (q) =>
