@@ -41,6 +41,8 @@ export type Decided = {
   indexes: number[];
   demands: Demand[];
   decision: Decision;
+  /** Once it is saved: see `Ledger.save`. */
+  isClose?: boolean;
 };
 
 /** The answer to a list of requests, with what was taken. */
@@ -136,34 +138,26 @@ async function denyAll(
   decided: readonly Decided[],
   throws: boolean | undefined,
 ): Promise<Outcome> {
-  const refused = decided.flatMap(({ indexes, decision }) =>
-    decision.ok ? [] : indexes[decision.refused[0]!]!,
-  );
+  const refused: number[] = [];
+  const waiting: Waiting[] = [];
+  for (const { opened, indexes, demands, decision } of decided) {
+    const { phases, ledger } = opened;
+    if (!decision.ok) {
+      refused.push(indexes[decision.refused[0]!]!);
+      waiting.push({ phases, demands, forecast: decision.forecast });
+    } else if (phases.length > 1) {
+      // A later phase may deny what is granted now.
+      const forecast = forecastByTotal(await ledger.look(), demands);
+      waiting.push({ phases, demands, forecast });
+    }
+  }
   const index = Math.min(...refused);
   const { name } = requests[index]!;
-  const retryAfter = await timeUntilAllGranted(decided);
+  const retryAfter = timeUntilGranted(waiting, decided[0]!.opened.now);
   if (throws === true) throw rateLimitedError(name, retryAfter);
   const blockedBy = { index, name };
   const answer: AnswerToAll = { ok: false, retryAfter, blockedBy };
   return { answer, decided, taken: [], warnings: [], spared: [] };
-}
-
-/** The wait until the whole list would be granted, in ms. */
-async function timeUntilAllGranted(
-  decided: readonly Decided[],
-): Promise<number> {
-  const all: Waiting[] = [];
-  for (const { opened, demands, decision } of decided) {
-    const { phases, ledger } = opened;
-    if (!decision.ok) {
-      all.push({ phases, demands, forecast: decision.forecast });
-    } else if (phases.length > 1) {
-      // A later phase may deny what is granted now.
-      const rows = await ledger.look();
-      all.push({ phases, demands, forecast: forecastByTotal(rows, demands) });
-    }
-  }
-  return timeUntilGranted(all, decided[0]!.opened.now);
 }
 
 /** The answer to a list of one request. */
@@ -204,16 +198,10 @@ async function detailsOfEach(decided: readonly Decided[]): Promise<Details[]> {
 /**
  * The calls to count, of limits with `stats`. In a denied list, items that fit are not counted:
  * they were neither granted nor denied.
- *
- * @param close The close calls among them: see `Ledger.save`.
  */
-export function callsOf(
-  { answer, decided }: Outcome,
-  close: readonly Decided[] = [],
-): CountedCalls[] {
+export function callsOf({ answer, decided }: Outcome): CountedCalls[] {
   const calls: CountedCalls[] = [];
-  for (const one of decided) {
-    const { opened, indexes, decision } = one;
+  for (const { opened, indexes, decision, isClose } of decided) {
     const { name, key, phases } = opened;
     const share = countedShare(phases[0].config);
     if (share === 0 || (decision.ok && !answer.ok)) continue;
@@ -223,7 +211,7 @@ export function callsOf(
           denied: 0,
           tokens: sum(decision.taken),
           ...(decision.spared && { wouldDeny: decision.spared.length }),
-          ...(close.includes(one) && { closeCalls: 1 }),
+          ...(isClose && { closeCalls: 1 }),
         }
       : { granted: 0, denied: decision.refused.length, tokens: 0 };
     calls.push({ name, key, share, stats });

@@ -6,7 +6,6 @@ import { appendEvents, eventsWritten } from "../stores/stats/events.js";
 import {
   type AnswerFlags,
   callsOf,
-  type Decided,
   type Outcome,
   decideAll,
 } from "./decideAll.js";
@@ -47,9 +46,17 @@ export async function takeAll(
     if (seen !== null) random = replaying(seen.drawn);
   }
   const outcome = await decideAll(ctx, requests, flags, now, random);
-  const close = await saveAll(ctx, outcome);
+  const { answer, decided, warnings, spared } = outcome;
+  if (answer.ok) {
+    for (const one of decided) {
+      one.isClose = (await one.opened.ledger.save(ctx)).isClose;
+    }
+    // For the app's callbacks.
+    if (warnings.length > 0) answer.warnings = warnings;
+    if (spared.length > 0) answer.spared = spared;
+  }
   if (isCounted) {
-    await appendEvents(ctx, callsOf(outcome, close), draw, now, written);
+    await appendEvents(ctx, callsOf(outcome), draw, now, written);
   }
   return outcome;
 }
@@ -58,23 +65,4 @@ export async function takeAll(
 function replaying(drawn: readonly number[]): () => number {
   const left = drawn.values();
   return () => left.next().value ?? Math.random();
-}
-
-/**
- * Saves what a grant takes, and adds to its answer what the app's callbacks get. Returns the close
- * calls: see `Ledger.save`.
- */
-async function saveAll(
-  ctx: MutationCtx,
-  { answer, decided, warnings, spared }: Outcome,
-): Promise<Decided[]> {
-  if (!answer.ok) return [];
-  const close: Decided[] = [];
-  for (const one of decided) {
-    const { isClose } = await one.opened.ledger.save(ctx);
-    if (isClose) close.push(one);
-  }
-  if (warnings.length > 0) answer.warnings = warnings;
-  if (spared.length > 0) answer.spared = spared;
-  return close;
 }
