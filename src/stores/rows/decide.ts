@@ -142,17 +142,16 @@ async function lookAround(
   // To know what a later phase would grant, all rows are needed.
   const range =
     phases.length > 1 ? undefined : rangeToLookAt(limit, demand, near);
-  if (range !== undefined) {
-    const leaves = leavesNear(near, range, await all.look(range));
+  const see = (leaves: readonly Leaf[], rows?: readonly Row[]): Seen => {
     all.noteContested(leaves);
-    if (isBusy(limit, leaves, demand.count, now)) {
-      return { leaves, balances: balancesOf(limit, leaves, now) };
-    }
+    return { leaves, balances: balancesOf(limit, leaves, now), rows };
+  };
+  if (range !== undefined) {
+    const seen = see(leavesNear(near, range, await all.look(range)));
+    if (isBusy(limit, seen.leaves, demand.count, now)) return seen;
   }
   const rows = await all.look();
-  const leaves = leavesOf(limit, rows, now);
-  all.noteContested(leaves);
-  return { leaves, balances: balancesOf(limit, leaves, now), rows };
+  return see(leavesOf(limit, rows, now), rows);
 }
 
 /** The fewest tokens that a demand would take. */

@@ -88,12 +88,23 @@ export class RowLedger implements Ledger, Rows {
 
   async readSplitRoot(): Promise<SplitRow | undefined> {
     if (!this.known.has(0)) await this.readRoot();
-    return this.knownRoot();
+    const root = this.known.get(0)?.after;
+    return root && isSplitRow(root) ? root : undefined;
   }
 
   async read(shard?: number): Promise<Row[]> {
-    if (!this.known.has(0)) await this.readRoot();
-    return shard === undefined ? this.readAll() : this.readRow(shard);
+    const root = await this.readSplitRoot();
+    if (shard === undefined) {
+      if (root !== undefined) await this.readStored();
+      return this.toReplace ?? this.present();
+    }
+    let row = this.known.get(shard);
+    if (row === undefined && !this.isAllRead) {
+      const only = { first: shard, size: 1 };
+      const doc = await queryRows(this.ctx, this.target, only).unique();
+      row = this.remember(shard, doc);
+    }
+    return row?.after === undefined ? [] : [row.after];
   }
 
   /**
@@ -104,7 +115,7 @@ export class RowLedger implements Ledger, Rows {
     const root = await this.readSplitRoot();
     // A look costs a nested call, more than reading the one row of an unsplit limit.
     const rows = root && (await this.lookAtStored(range));
-    return rows ?? this.readAll();
+    return rows ?? this.read();
   }
 
   noteContested(leaves: readonly Leaf[]): void {
@@ -113,7 +124,11 @@ export class RowLedger implements Ledger, Rows {
 
   set(rows: readonly Row[]): void {
     if (rows.length === 0) return;
-    if (this.toReplace !== undefined) this.replace();
+    if (this.toReplace !== undefined) {
+      const one = this.known.get(0)!.after;
+      this.toReplace = undefined;
+      if (one) this.set([rootToStore(this.limit, one, this.now)]);
+    }
     if (rows.some(({ shard }) => shard === 0)) {
       for (const shard of this.known.keys()) this.change(shard, undefined);
     }
@@ -139,40 +154,13 @@ export class RowLedger implements Ledger, Rows {
       (doc !== null && isUnmigrated(root)) ||
       !isUsable(this.limit, root, this.now)
     ) {
-      await this.gather();
+      // All stored rows show as one row 0, which is to replace them.
+      await this.readStored();
+      this.toReplace = this.present();
+      const [one] = rowsAsCounted(this.limit, this.toReplace, this.now);
+      for (const row of this.known.values()) row.after = undefined;
+      this.known.get(0)!.after = one;
     }
-  }
-
-  /** Row 0 of a split limit, once it has been read. */
-  private knownRoot(): SplitRow | undefined {
-    const root = this.known.get(0)?.after;
-    return root && isSplitRow(root) ? root : undefined;
-  }
-
-  /** Shows all stored rows as one row 0, which is to replace them. */
-  private async gather(): Promise<void> {
-    const { known } = this;
-    await this.readStored();
-    this.toReplace = this.present();
-    const [one] = rowsAsCounted(this.limit, this.toReplace, this.now);
-    for (const row of known.values()) row.after = undefined;
-    known.get(0)!.after = one;
-  }
-
-  private async readAll(): Promise<Row[]> {
-    if (this.knownRoot() !== undefined) await this.readStored();
-    return this.toReplace ?? this.present();
-  }
-
-  /** Reads a row below row 0. */
-  private async readRow(shard: number): Promise<Row[]> {
-    let row = this.known.get(shard);
-    if (row === undefined && !this.isAllRead) {
-      const only = { first: shard, size: 1 };
-      const doc = await queryRows(this.ctx, this.target, only).unique();
-      row = this.remember(shard, doc);
-    }
-    return row?.after === undefined ? [] : [row.after];
   }
 
   /** Reads every stored row except row 0, which has been read. */
@@ -216,25 +204,14 @@ export class RowLedger implements Ledger, Rows {
     if (own.some(({ shard }) => shard === 0)) return null;
     const args = { name, key, range, snapshot: snapshotOf(ctx) };
     const rows = await lookStale(ctx, internal.looks.storedRows, args);
-    return rows && this.withChanges(rows, own);
-  }
-
-  /** The rows that a look shows, with those that this transaction or this call has changed. */
-  private withChanges(rows: readonly Row[], own: readonly Row[]): Row[] {
+    if (rows === null) return null;
+    // With what this transaction and this call have changed.
     const all = new Map<number, Row | undefined>();
     for (const row of [...rows, ...own]) all.set(row.shard, row);
     for (const [shard, { after, isChanged }] of this.known) {
       if (isChanged) all.set(shard, after);
     }
     return [...all.values()].filter((row) => row !== undefined);
-  }
-
-  private replace(): void {
-    const { limit, now, known } = this;
-    const { after: one } = known.get(0)!;
-    for (const row of known.values()) row.isChanged = true;
-    this.toReplace = undefined;
-    if (one !== undefined) this.change(0, rootToStore(limit, one, now));
   }
 
   private change(shard: number, row: Row | undefined): void {
@@ -254,22 +231,23 @@ export class RowLedger implements Ledger, Rows {
       ? this.withHeat(ctx, row, after)
       : after;
     const stored = { name: target.name, key: target.key, ...fields };
-    if (this.storesPlan(row)) stored.plan = this.plan();
+    const plan = this.planOf(row);
+    if (plan !== undefined) stored.plan = plan;
     if (id === undefined) await ctx.db.insert("rateLimits", stored);
     else await ctx.db.replace("rateLimits", id, stored);
   }
 
-  /** Whether a row is to store the plan: row 0, if this call or an earlier one brought a config. */
-  private storesPlan({ before, after }: KnownRow): boolean {
-    const { isInline = false } = this.target.config;
-    return before?.plan !== undefined || (isInline && after?.shard === 0);
-  }
-
-  /** The rule of the config, without overrides. */
-  private plan(): string {
+  /**
+   * The plan that a row is to store: the rule of the config, without overrides. Only row 0 stores
+   * it, if this call or an earlier one brought a config.
+   */
+  private planOf({ before, after }: KnownRow): string | undefined {
     const { name, key, config } = this.target;
-    const { overrides = false } = config;
-    return ruleOf(overrides ? toLimit(name, config, key) : this.limit);
+    const { isInline = false, overrides = false } = config;
+    if (before?.plan !== undefined || (isInline && after?.shard === 0)) {
+      return ruleOf(overrides ? toLimit(name, config, key) : this.limit);
+    }
+    return undefined;
   }
 
   /** A row of a limit that can split, as it is stored: it is split if it is hot. */
