@@ -2,14 +2,7 @@ import { compareValues } from "convex/values";
 import type { IndexKey } from "convex-helpers/server/stream";
 import type { LimitKey } from "../core/validators.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
-import {
-  type Entry,
-  findBatch,
-  invalidCursorError,
-  type List,
-  toCursor,
-  toPlace,
-} from "./pages.js";
+import { findBatch, invalidCursorError, type List, toCursor } from "./pages.js";
 import type { Store } from "./store.js";
 
 /* What rows and holds have in common: they are stored by limit and key. */
@@ -41,17 +34,19 @@ export function ofLimitKeys(
 
     forget: {
       find(ctx, key, cursor) {
-        async function* limits(): AsyncGenerator<Entry<string | undefined>> {
-          const after = toLimitKey(toPlace(cursor))?.name;
-          for await (const name of namesOf(ctx, [store], { after })) {
-            const stored = ctx.db
-              .query(table)
-              .withIndex("name", (q) => q.eq("name", name).eq("key", key));
-            const isStored = (await stored.first()) !== null;
-            yield [[name, undefined], isStored ? name : undefined];
-          }
-        }
-        return findBatch(ctx, limits());
+        const limits: Pick<List<string>, "read"> = {
+          async *read(place) {
+            const after = toLimitKey(place)?.name;
+            for await (const name of namesOf(ctx, [store], { after })) {
+              const stored = ctx.db
+                .query(table)
+                .withIndex("name", (q) => q.eq("name", name).eq("key", key));
+              const find = async () => (await stored.first()) && name;
+              yield [[name, undefined], find];
+            }
+          },
+        };
+        return findBatch(ctx, limits, cursor);
       },
       forgetIn: (ctx, key, name) => deleteSome(ctx, { name, key }),
     },

@@ -17,18 +17,18 @@ type PageOptions = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
 /** The cursor at the end of a list. */
 export const END_CURSOR = "[]";
 
-/** Something in an order, with its place there: after it, a cursor continues. */
-export type Entry<T> = readonly [IndexKey, T];
-
 /** A list that is read a page at a time. Each item is made only when it is needed. */
 export type List<T> = {
   /** How many values a place has. */
   fields: number;
-  /** Reads what comes after a place, up to another and with it; an empty place is no bound. */
+  /**
+   * Reads what comes after a place, up to another and with it; an empty place is no bound. Each
+   * item comes with its place, after which a cursor continues.
+   */
   read(
     after: IndexKey,
     upTo: IndexKey,
-  ): AsyncIterable<Entry<() => Promise<T | null>>>;
+  ): AsyncIterable<readonly [IndexKey, () => Promise<T | null>]>;
 };
 
 /** A list of documents, each turned into an item by `toItem`; nulls are left out. */
@@ -39,54 +39,37 @@ export function listOf<Stored extends NonNullable<unknown>, T>(
   return {
     fields: stored.getIndexFields().length,
     async *read(after, upTo) {
-      const between = entriesOf(stored, after, upTo);
-      for await (const [at, doc] of between) yield [at, () => toItem(doc)];
+      const first = { key: after, inclusive: after.length === 0 };
+      const last = { key: upTo, inclusive: true };
+      const isUp = stored.getOrder() === "asc";
+      const [lower, upper] = isUp ? [first, last] : [last, first];
+      const between = stored.narrow({
+        lowerBound: lower.key,
+        lowerBoundInclusive: lower.inclusive,
+        upperBound: upper.key,
+        upperBoundInclusive: upper.inclusive,
+      });
+      for await (const [doc, at] of between.iterWithKeys()) {
+        if (doc !== null) yield [at, () => toItem(doc)];
+      }
     },
   };
 }
 
-async function* entriesOf<Stored extends NonNullable<unknown>>(
-  stored: QueryStream<Stored>,
-  after: IndexKey,
-  upTo: IndexKey,
-): AsyncGenerator<Entry<Stored>> {
-  const first = { key: after, inclusive: after.length === 0 };
-  const last = { key: upTo, inclusive: true };
-  const isUp = stored.getOrder() === "asc";
-  const [lower, upper] = isUp ? [first, last] : [last, first];
-  const between = stored.narrow({
-    lowerBound: lower.key,
-    lowerBoundInclusive: lower.inclusive,
-    upperBound: upper.key,
-    upperBoundInclusive: upper.inclusive,
-  });
-  for await (const [doc, at] of between.iterWithKeys()) {
-    if (doc !== null) yield [at, doc];
-  }
-}
-
-/** Finds a batch of what `pick` returns for documents, without what it returns undefined for. */
-export function findInDocs<Stored extends NonNullable<unknown>, T>(
-  ctx: QueryCtx,
-  stored: QueryStream<Stored>,
-  cursor: string,
-  pick: (doc: Stored) => Promise<T | undefined>,
-): Promise<Found<T>> {
-  async function* picked(): AsyncGenerator<Entry<T | undefined>> {
-    const left = entriesOf(stored, toPlace(cursor), []);
-    for await (const [at, doc] of left) yield [at, await pick(doc)];
-  }
-  return findBatch(ctx, picked());
-}
-
-/** Finds a batch of what is not undefined. */
+/** Finds a batch of a list. */
 export async function findBatch<T>(
   ctx: QueryCtx,
-  entries: AsyncIterable<Entry<T | undefined>>,
+  list: Pick<List<T>, "read">,
+  cursor: string,
 ): Promise<Found<T>> {
-  const { items, isMore } = await readBounded(ctx, entries, { most: BATCH });
-  const found = items.flatMap(([, one]) => (one === undefined ? [] : [one]));
-  return { found, next: isMore ? toCursor(items.at(-1)![0]) : undefined };
+  async function* entries() {
+    for await (const [at, toItem] of list.read(toPlace(cursor), [])) {
+      yield { at, item: await toItem() };
+    }
+  }
+  const { items, isMore } = await readBounded(ctx, entries(), { most: BATCH });
+  const found = items.flatMap(({ item }) => (item === null ? [] : [item]));
+  return { found, next: isMore ? toCursor(items.at(-1)!.at) : undefined };
 }
 
 /**

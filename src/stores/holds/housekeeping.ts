@@ -39,11 +39,10 @@ export const holds: Store = {
    * known is listed only if it is asked for by name, with the config of its newest lease.
    */
   keys(ctx, { limits, name: only, prefix }, now) {
-    const others = limits.filter(({ config }) => config.kind !== "concurrency");
-    const known = limits.filter(({ config }) => config.kind === "concurrency");
-    const all = only === undefined ? known.map(({ name }) => name) : [only];
+    const kinds = new Map(limits.map((one) => [one.name, one.config.kind]));
+    const all = only === undefined ? [...kinds.keys()] : [only];
     const names = all
-      .filter((name) => !others.some((other) => other.name === name))
+      .filter((name) => (kinds.get(name) ?? "concurrency") === "concurrency")
       .sort(compareValues);
     const from = (first: string = "") =>
       names.filter((name) => compareValues(name, first) >= 0);

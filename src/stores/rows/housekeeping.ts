@@ -12,7 +12,7 @@ import type {
 import schema from "../../component/schema.js";
 import { findToClear, type Found, readBounded, workOn } from "../budget.js";
 import { listByKey, namesOf, ofLimitKeys } from "../keyed.js";
-import { findInDocs, listOf } from "../pages.js";
+import { findBatch, listOf } from "../pages.js";
 import { lookStale } from "../stale.js";
 import type { InUse, Store } from "../store.js";
 import { parseRows, queryRows } from "./stored.js";
@@ -31,7 +31,8 @@ export const rows: Store = {
     const deleteIdle = async (limitKey: LimitKey) => {
       const rows = await queryRows(ctx, limitKey).collect();
       // The key may have been used since the look.
-      if (isIdle(rows, now)) await deleteAll(ctx, rows);
+      if (!isIdle(rows, now)) return false;
+      for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
       return false;
     };
     return workOn(ctx, found, cursor, deleteIdle, 3 / 4);
@@ -62,8 +63,13 @@ export const rows: Store = {
         : { name, key, rows: parseRows(ofKey) };
 
     if (order !== "depleted") {
-      const names = (from?: string) =>
-        name === undefined ? namesFrom(ctx, from) : [name];
+      async function* names(from?: string) {
+        if (name !== undefined) yield name;
+        else {
+          if (from !== undefined) yield from;
+          yield* namesOf(ctx, [shared], { after: from });
+        }
+      }
       return listByKey(ctx, "rateLimits", names, prefix, async (limitKey) =>
         toInUse(limitKey, (await readableRows(ctx, limitKey)).items),
       );
@@ -73,28 +79,21 @@ export const rows: Store = {
       name === undefined
         ? rows.withIndex("fullAt", (q) => q)
         : rows.withIndex("depleted", (q) => q.eq("name", name));
+    const fullAt = (row: Doc<"rateLimits">) => row.fullAt ?? 0;
     const read = new Map<string, Doc<"rateLimits">[]>();
     return listOf(inOrder.order("desc"), async ({ _id, name, key }) => {
       const id = limitKeyId({ name, key });
       const ofKey =
         read.get(id) ?? (await readableRows(ctx, { name, key })).items;
       read.set(id, ofKey);
+      const [first] = ofKey.toSorted(
+        (a, b) => fullAt(b) - fullAt(a) || b._creationTime - a._creationTime,
+      );
       // List each key once: at the first of its rows.
-      return fullLast(ofKey)?._id === _id
-        ? toInUse({ name, key }, ofKey)
-        : null;
+      return first?._id === _id ? toInUse({ name, key }, ofKey) : null;
     });
   },
 };
-
-/** The names of limits with rows, from a given one on. */
-async function* namesFrom(
-  ctx: QueryCtx,
-  from?: string,
-): AsyncGenerator<string> {
-  if (from !== undefined) yield from;
-  yield* namesOf(ctx, [shared], { after: from });
-}
 
 /**
  * The rows of a limit key. If the key is too long for calls, `@convex-dev/rate-limiter` may have
@@ -116,25 +115,8 @@ async function deleteReadable(
   limitKey: LimitKey,
 ): Promise<boolean> {
   const { items, isMore } = await readableRows(ctx, limitKey);
-  await deleteAll(ctx, items);
+  for (const { _id } of items) await ctx.db.delete("rateLimits", _id);
   return isMore;
-}
-
-async function deleteAll(
-  ctx: MutationCtx,
-  rows: readonly Doc<"rateLimits">[],
-): Promise<void> {
-  for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
-}
-
-/** The row that is full last; of several, the newest. */
-function fullLast(
-  rows: readonly Doc<"rateLimits">[],
-): Doc<"rateLimits"> | undefined {
-  const fullAt = (row: Doc<"rateLimits">) => row.fullAt ?? 0;
-  return rows.toSorted(
-    (a, b) => fullAt(b) - fullAt(a) || b._creationTime - a._creationTime,
-  )[0];
 }
 
 /** Finds idle limit keys by their row 0. */
@@ -148,12 +130,13 @@ export function findIdleKeys(
     .withIndex("fullAt", (q) =>
       q.gt("fullAt", undefined).lte("fullAt", idleBefore(now)),
     );
-  return findInDocs(ctx, full, cursor, async ({ name, key, shard, into }) => {
-    if (shard > 0) return undefined;
+  const keys = listOf(full, async ({ name, key, shard, into }) => {
+    if (shard > 0) return null;
     // A limit that is not split has no other row.
     const isAlone = into === undefined;
     const isKeyIdle =
       isAlone || isIdle(await queryRows(ctx, { name, key }).collect(), now);
-    return isKeyIdle ? { name, key } : undefined;
+    return isKeyIdle ? { name, key } : null;
   });
+  return findBatch(ctx, keys, cursor);
 }

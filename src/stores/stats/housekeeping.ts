@@ -1,4 +1,4 @@
-import { stream } from "convex-helpers/server/stream";
+import { type QueryStream, stream } from "convex-helpers/server/stream";
 import { idleBefore } from "../../core/rows.js";
 import {
   intervalStart,
@@ -12,10 +12,13 @@ import {
 import type { Resolution, DeniedKey, Stats } from "../../core/validators.js";
 import { internal } from "../../component/_generated/api.js";
 import type { Doc, Id } from "../../component/_generated/dataModel.js";
-import type { MutationCtx } from "../../component/_generated/server.js";
+import type {
+  MutationCtx,
+  QueryCtx,
+} from "../../component/_generated/server.js";
 import schema from "../../component/schema.js";
 import { deleteSome } from "../budget.js";
-import { findInDocs } from "../pages.js";
+import { findBatch, listOf } from "../pages.js";
 import { lookStale } from "../stale.js";
 import type { Store } from "../store.js";
 
@@ -44,14 +47,10 @@ export async function foldEvents(
   }
 }
 
-type EventsOfInterval = { name: string; from: number; events: Doc<"events">[] };
-
 /** Groups events by limit, and by the minute or the hour. */
-function byInterval(
-  events: readonly Doc<"events">[],
-  by: Resolution,
-): Iterable<EventsOfInterval> {
-  const groups = new Map<string, EventsOfInterval>();
+function byInterval(events: readonly Doc<"events">[], by: Resolution) {
+  type Group = { name: string; from: number; events: Doc<"events">[] };
+  const groups = new Map<string, Group>();
   for (const event of events) {
     const { name } = event;
     const from = intervalStart(event.time, by);
@@ -129,23 +128,11 @@ export const events: Store = {
   },
 
   /** Takes a key out of events that are not folded yet. What they count stays. */
-  forget: {
-    find: (ctx, key, cursor) =>
-      findInDocs(
-        ctx,
-        stream(ctx.db, schema).query("events").withIndex("at"),
-        cursor,
-        async (event) => (event.key === key ? event._id : undefined),
-      ),
-    async forgetIn({ db }, _key, found) {
-      const id = db.normalizeId("events", found);
-      // It may have been folded since the look.
-      if (id !== null && (await db.get("events", id)) !== null) {
-        await db.patch("events", id, { key: undefined });
-      }
-      return false;
-    },
-  },
+  forget: forgetInDocs(
+    "events",
+    ({ db }) => stream(db, schema).query("events").withIndex("at"),
+    (event, key) => (event.key === key ? { key: undefined } : undefined),
+  ),
 };
 
 export const deniedKeys: Store = {
@@ -160,30 +147,43 @@ export const deniedKeys: Store = {
    * Takes a key out of the keys that were denied most, and with it those that look alike once they
    * are cut.
    */
-  forget: {
-    find: (ctx, key, cursor) =>
-      findInDocs(
-        ctx,
-        stream(ctx.db, schema).query("deniedKeys").withIndex("from"),
-        cursor,
-        async ({ _id, keys }) => (keys.some(isStoredAs(key)) ? _id : undefined),
-      ),
-    async forgetIn({ db }, key, found) {
-      const id = db.normalizeId("deniedKeys", found);
-      // The vacuum may have deleted it since the look.
-      const row = id && (await db.get("deniedKeys", id));
-      if (!row) return false;
-      const isKey = isStoredAs(key);
-      const keys = row.keys.filter((one) => !isKey(one));
-      await db.patch("deniedKeys", row._id, { keys });
-      return false;
+  forget: forgetInDocs(
+    "deniedKeys",
+    ({ db }) => stream(db, schema).query("deniedKeys").withIndex("from"),
+    ({ keys }, key) => {
+      const stored = truncateKey(key);
+      const others = keys.filter((one) => one.key !== stored);
+      return others.length < keys.length ? { keys: others } : undefined;
     },
-  },
+  ),
 };
 
-function isStoredAs(key: string): (denied: DeniedKey) => boolean {
-  const stored = truncateKey(key);
-  return (denied) => denied.key === stored;
+/**
+ * Forgets a key by taking it out of documents.
+ *
+ * @param without What to change in a document that names the key; undefined if it does not.
+ */
+function forgetInDocs<Table extends "events" | "deniedKeys">(
+  table: Table,
+  docs: (ctx: QueryCtx) => QueryStream<Doc<Table>>,
+  without: (doc: Doc<Table>, key: string) => Partial<Doc<Table>> | undefined,
+): Store["forget"] {
+  return {
+    find(ctx, key, cursor) {
+      const ids = listOf(docs(ctx), async (doc) =>
+        without(doc, key) ? doc._id : null,
+      );
+      return findBatch(ctx, ids, cursor);
+    },
+    async forgetIn({ db }, key, found) {
+      const id = db.normalizeId(table, found);
+      // It may have been folded or vacuumed since the look.
+      const doc = id && (await db.get(table, id));
+      const change = doc && without(doc, key);
+      if (change) await db.patch(table, id, change);
+      return false;
+    },
+  };
 }
 
 export const stats: Store = {
