@@ -13,7 +13,7 @@ import {
   type TimeRange,
 } from "../core/stats.js";
 import {
-  type DeniedHour,
+  type DeniedKey,
   vResolution,
   vDeniedHour,
   vDeniedKey,
@@ -35,7 +35,7 @@ import { denialsOf, foldEvents } from "../stores/stats/housekeeping.js";
  * A query stops reading events or denied keys after this share of what a transaction may read:
  * enough for the denied keys of 30 days.
  */
-const READ_SHARE = 3 / 4;
+const BOUNDS = { share: 3 / 4 };
 
 /**
  * Adds the events of one limit, or of all, to the stats. Schedules itself until no event is left.
@@ -61,15 +61,19 @@ export const oldestEvents = internalQuery({
   args: { name: v.optional(v.string()), most: v.number() },
   returns: v.object({ ids: v.array(v.id("events")), isMore: v.boolean() }),
   handler: async (ctx, { name, most }) => {
-    const events = ctx.db.query("events");
-    const found =
-      name === undefined
-        ? events.withIndex("at")
-        : events.withIndex("name", (q) => q.eq("name", name));
-    const { items, isMore } = await readBounded(ctx, found, { most });
+    const events = queryEvents(ctx, name);
+    const { items, isMore } = await readBounded(ctx, events, { most });
     return { ids: items.map(({ _id }) => _id), isMore };
   },
 });
+
+/** The events that are not folded yet, of one limit or of all, in the order of their commits. */
+function queryEvents({ db }: QueryCtx, name: string | undefined) {
+  const events = db.query("events");
+  return name === undefined
+    ? events.withIndex("at")
+    : events.withIndex("name", (q) => q.eq("name", name));
+}
 
 const rangeFields = { name: v.string(), from: v.number(), to: v.number() };
 
@@ -87,8 +91,8 @@ export const stats = query({
     const range = openRange(args);
     const rows = await foldedOf(ctx, range);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
-    const { items: events } = await eventsOf(ctx, args.name);
-    return intervalsOf([...folded, ...events], range, range.now);
+    const events = await readBounded(ctx, queryEvents(ctx, args.name), BOUNDS);
+    return intervalsOf([...folded, ...events.items], range, range.now);
   },
 });
 
@@ -110,16 +114,8 @@ export const topDenied = query({
       reject(args.name, "limit", wanted, limit);
     }
     const wouldDeny = args.wouldDeny || undefined;
-    const rows = await deniedKeysOf(ctx, range, wouldDeny);
-    const { items: events } = await eventsOf(ctx, args.name);
-    const fresh = events.filter(({ time }) => {
-      const hour = intervalStart(time, "hour");
-      return range.start <= hour && hour < range.to;
-    });
-    const denials = [
-      ...rows.flatMap(({ keys }) => keys),
-      ...fresh.flatMap((event) => denialsOf(event, wouldDeny)),
-    ];
+    const { hours } = await denialsByHour(ctx, range, wouldDeny);
+    const denials = hours.flatMap((hour) => hour.denials);
     return mergeDenials(denials)
       .slice(0, limit)
       .map(({ key, denied }) => ({ key, denied: Math.round(denied) }));
@@ -136,26 +132,19 @@ export const deniedOf = query({
   returns: v.array(vDeniedHour()),
   handler: async (ctx, { key, ...args }) => {
     const range = openRange({ ...args, by: "hour" });
-    const kept = await deniedKeysOf(ctx, range, undefined);
     const counted = await foldedOf(ctx, range);
-    const events = await eventsOf(ctx, args.name);
+    const { hours, isMore } = await denialsByHour(ctx, range, undefined);
     const cut = truncateKey(key);
-    const hours: DeniedHour[] = [];
-    for (let from = range.start; from < range.to; from += HOUR) {
-      const keys = kept.find((row) => row.from === from)?.keys ?? [];
+    return hours.map(({ from, kept, denials }) => {
       const all = counted.find((row) => row.from === from)?.denied ?? 0;
-      const fresh = events.items.filter(
-        ({ time }) => intervalStart(time, "hour") === from,
-      );
-      const denials = [...keys, ...fresh.flatMap((event) => denialsOf(event))];
       const own = denials.filter((denial) => denial.key === cut);
-      hours.push({
+      const denied = Math.round(mergeDenials(own)[0]?.denied ?? 0);
+      return {
         from,
-        denied: Math.round(mergeDenials(own)[0]?.denied ?? 0),
-        isLowerBound: events.isMore || mayMissDenials(keys, all),
-      });
-    }
-    return hours;
+        denied,
+        isLowerBound: isMore || mayMissDenials(kept, all),
+      };
+    });
   },
 });
 
@@ -188,12 +177,15 @@ function foldedOf(
     .collect();
 }
 
-/** The keys that a limit denied most, one row for each hour, as many as can be read. */
-async function deniedKeysOf(
+/**
+ * The denials in each hour of a range: those kept for the keys that were denied most, and all,
+ * with those of events that are not folded yet. As many as can be read, the newest hours first.
+ */
+async function denialsByHour(
   ctx: QueryCtx,
   { name, start, to }: OpenRange,
   wouldDeny: true | undefined,
-): Promise<Doc<"deniedKeys">[]> {
+) {
   const newestFirst = ctx.db
     .query("deniedKeys")
     .withIndex("name", (q) =>
@@ -204,18 +196,18 @@ async function deniedKeysOf(
         .lt("from", to),
     )
     .order("desc");
-  return (await readBounded(ctx, newestFirst, { share: READ_SHARE })).items;
-}
-
-/**
- * The limit's events that are not folded yet; only the first ones, if there are too many to read.
- */
-function eventsOf(
-  ctx: QueryCtx,
-  name: string,
-): Promise<{ items: Doc<"events">[]; isMore: boolean }> {
-  const events = ctx.db
-    .query("events")
-    .withIndex("name", (q) => q.eq("name", name));
-  return readBounded(ctx, events, { share: READ_SHARE });
+  const { items: rows } = await readBounded(ctx, newestFirst, BOUNDS);
+  const events = await readBounded(ctx, queryEvents(ctx, name), BOUNDS);
+  const fresh = events.items.map((event) => ({
+    hour: intervalStart(event.time, "hour"),
+    denials: denialsOf(event, wouldDeny),
+  }));
+  const hours: { from: number; kept: DeniedKey[]; denials: DeniedKey[] }[] = [];
+  for (let from = start; from < to; from += HOUR) {
+    const kept = rows.find((row) => row.from === from)?.keys ?? [];
+    const added = fresh.filter(({ hour }) => hour === from);
+    const denials = [...kept, ...added.flatMap((one) => one.denials)];
+    hours.push({ from, kept, denials });
+  }
+  return { hours, isMore: events.isMore };
 }
