@@ -17,9 +17,7 @@ import {
   lookStale,
   snapshotOf,
 } from "../stores/stale.js";
-import { proceed, STORES } from "../stores/stores.js";
-
-type Cursors = Doc<"forgets">["cursors"];
+import { type Cursors, proceed, STORES } from "../stores/stores.js";
 
 /**
  * Deletes all that is stored for a key, in all limits. What is too much for one transaction is left
@@ -42,7 +40,11 @@ export const forget = mutation({
     }
     const started = await pendingOf(ctx, key);
     if (started !== null) {
-      const isRunning = await isJobRunning(ctx, started);
+      const { jobId } = started;
+      const job =
+        jobId && (await ctx.db.system.get("_scheduled_functions", jobId));
+      const state = job?.state.kind;
+      const isRunning = state === "pending" || state === "inProgress";
       if (!isRunning) await proceedLater(ctx, started._id);
       return { isDone: false, bans: kept };
     }
@@ -118,15 +120,6 @@ function pendingOf(ctx: QueryCtx, key: string): Promise<Doc<"forgets"> | null> {
     .unique();
 }
 
-async function isJobRunning(
-  ctx: QueryCtx,
-  { jobId }: Doc<"forgets">,
-): Promise<boolean> {
-  if (jobId === undefined) return false;
-  const job = await ctx.db.system.get("_scheduled_functions", jobId);
-  return job?.state.kind === "pending" || job?.state.kind === "inProgress";
-}
-
 /** Where a table holds a key; null if the snapshot is too old. */
 export const keyIn = internalQuery({
   args: {
@@ -138,7 +131,7 @@ export const keyIn = internalQuery({
   returns: v.nullable(vFound(v.string())),
   handler: async (ctx, { table, key, cursor, snapshot }) => {
     if (isOlderSnapshot(ctx, snapshot)) return null;
-    const { forget } = STORES.get(table) ?? {};
-    return forget?.find(ctx, key, cursor) ?? { found: [] };
+    const found = STORES.get(table)?.forget?.find(ctx, key, cursor);
+    return found ?? { found: [] };
   },
 });

@@ -89,12 +89,12 @@ async function toListedKey(
   config: StoredConfig | undefined,
   now: number,
 ): Promise<Infer<typeof vListedKey>> {
+  const usedAt = Math.max(...rows.map(lastUsedAt));
   if (config === undefined) {
     const isTree = rows.some(isSplitRow);
     const inUse = isTree ? leavesOfTree(rows).map(({ row }) => row) : rows;
     const shards = inUse.map((row) => row?.value ?? 0);
     const balance = shards.reduce((sum, value) => sum + value, 0);
-    const usedAt = Math.max(...rows.map(lastUsedAt));
     const limited = balance < 1 - TOLERANCE;
     return { name, key, balance, shards, usedAt, limited };
   }
@@ -108,7 +108,7 @@ async function toListedKey(
     balance: total(balances),
     shards: balances.map(({ value }) => value),
     capacity: phase.limit.whole.capacity,
-    usedAt: Math.max(...rows.map(lastUsedAt)),
+    usedAt,
     limited: phase.limit.enforce && !wouldGrantAll(phase, rows, [demand], now),
     override: phase.override,
   };
@@ -126,10 +126,10 @@ export const names = query({
   args: { known: v.array(v.string()) },
   returns: v.object({ names: v.array(v.string()), isMore: v.boolean() }),
   handler: async (ctx, { known }) => {
-    const most = MAX_LIMITS;
     const excluded = new Set(known);
     const others = namesOf(ctx, [...STORES.values()], { excluded });
-    const { items: names, isMore } = await readBounded(ctx, others, { most });
+    const most = { most: MAX_LIMITS };
+    const { items: names, isMore } = await readBounded(ctx, others, most);
     return { names, isMore };
   },
 });
@@ -154,15 +154,12 @@ export const leases = query({
   returns: v.object({ leases: v.array(vLease), isMore: v.boolean() }),
   handler: async (ctx, limitKey) => {
     const all = await storedLeases(ctx, limitKey, Date.now());
-    const first = all.slice(0, MAX_LEASES);
-    const leases = first.map(
-      ({ _id, _creationTime, taken = 0, expiresAt }) => ({
-        id: toHoldId(_id, limitKey.name),
-        count: taken,
-        since: _creationTime,
-        endsAt: expiresAt,
-      }),
-    );
+    const leases = all.slice(0, MAX_LEASES).map((lease) => ({
+      id: toHoldId(lease._id, limitKey.name),
+      count: lease.taken ?? 0,
+      since: lease._creationTime,
+      endsAt: lease.expiresAt,
+    }));
     return { leases, isMore: all.length > MAX_LEASES };
   },
 });

@@ -16,9 +16,8 @@ import { mutation, type MutationCtx } from "../component/_generated/server.js";
 import { creditGrowth } from "../verbs/adjust.js";
 import { vCredited } from "../verbs/signatures.js";
 import {
-  inLayer,
+  inLayers,
   LAYERS,
-  ofLimitKey,
   overridesIn,
   place,
   toBefore,
@@ -31,7 +30,7 @@ const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 export const setOverride = mutation({
   args: lazily(vSetOverride),
   returns: lazily(() => v.null()),
-  handler: async (ctx, args) => storeOverride(ctx, args),
+  handler: storeOverride,
 });
 
 async function storeOverride(
@@ -48,7 +47,7 @@ async function storeOverride(
   requireOnce(name, once);
   const now = Date.now();
   const layer = expiresAt === undefined ? LAYERS.lasting : LAYERS.timed;
-  const old = await inLayer(ctx, set, layer);
+  const old = await inLayers(ctx, set, layer).unique();
   const stored = old === null ? [] : overridesIn(old, now);
   if (once !== undefined && stored.some((one) => one.once === once)) {
     return null;
@@ -124,7 +123,7 @@ export const penalize = mutation({
     requireBans(name, bans);
     requireValue(name, "forgetAfter", AT_LEAST_0, forgetAfter);
     const now = Date.now();
-    const last = await inLayer(ctx, { name, key }, LAYERS.ban);
+    const last = await inLayers(ctx, { name, key }, LAYERS.ban).unique();
     if (once !== undefined && last?.once === once) {
       return { retryAfter: timeUntil(last.expiresAt ?? now, now) };
     }
@@ -170,7 +169,7 @@ export const clearOverride = mutation({
   args: lazily(vLimitKey),
   returns: lazily(() => v.null()),
   handler: async (ctx, limitKey) => {
-    for (const { _id } of await ofLimitKey(ctx, limitKey)) {
+    for (const { _id } of await inLayers(ctx, limitKey).collect()) {
       await ctx.db.delete("overrides", _id);
     }
     return null;

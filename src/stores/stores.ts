@@ -34,7 +34,7 @@ export const STORES: ReadonlyMap<string, Store> = new Map(
 /** Where to continue in each table; `END_CURSOR` if it is done. */
 export const vCursors = () => v.record(v.string(), v.string());
 
-type Cursors = Infer<ReturnType<typeof vCursors>>;
+export type Cursors = Infer<ReturnType<typeof vCursors>>;
 
 /**
  * Does one batch in each table, up to the first one that takes more.

@@ -1,7 +1,6 @@
 import type { StoredConfig } from "../core/config.js";
 import type { Demand } from "../core/demand.js";
 import { ABOVE_0, requireShortString, requireValue } from "../core/checks.js";
-import type { Limit } from "../core/limit.js";
 import { allBalances, total } from "../core/rows.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { MutationCtx } from "../component/_generated/server.js";
@@ -38,25 +37,18 @@ export async function creditGrowth(
 ): Promise<number> {
   requireShortString(name, "key", key);
   const now = Date.now();
-  const before = await fillOf(
-    await open(ctx, { name, key, config: from }, now),
-  );
+  const old = await open(ctx, { name, key, config: from }, now);
+  const before = await balanceOf(old);
   await change?.();
   const opened = await open(ctx, { name, key, config }, now);
-  const { balance, limit } = await fillOf(opened);
-  const grown = limit.whole.capacity - before.limit.whole.capacity;
-  const count = Math.min(grown, grown + before.balance - balance);
+  const { limit } = opened.phases[0];
+  const grown = limit.whole.capacity - old.phases[0].limit.whole.capacity;
+  const count = Math.min(grown, grown + before - (await balanceOf(opened)));
   return count > limit.tolerance ? creditTokens(ctx, opened, count) : 0;
 }
 
-/** A limit as it is for a key now, and the key's balance. */
-async function fillOf({
-  phases: [{ limit }],
-  ledger,
-  now,
-}: OpenLimit): Promise<{ balance: number; limit: Limit }> {
-  const balance = total(allBalances(limit, await ledger.read(), now));
-  return { balance, limit };
+async function balanceOf({ phases, ledger, now }: OpenLimit): Promise<number> {
+  return total(allBalances(phases[0].limit, await ledger.read(), now));
 }
 
 /** Charges tokens, into debt if need be, and returns the wait until that is paid. */

@@ -27,11 +27,10 @@ import {
   shownRows,
   gatherStates,
 } from "../core/rows.js";
-import { isSplitRow, type Leaf } from "../core/tree.js";
+import { isSplitRow } from "../core/tree.js";
 import type { GetValueReturns } from "../core/value.js";
 import type { ShownPhase } from "../core/validators.js";
 import type { QueryCtx } from "../component/_generated/server.js";
-import type { Ledger } from "../stores/ledger.js";
 import { open } from "./open.js";
 import type { vValueArgs } from "./signatures.js";
 
@@ -48,9 +47,14 @@ export async function readValue(
 ): Promise<GetValueReturns<ShownConfig>> {
   requireShortString(args.name, "key", args.key);
   const { phases, ledger } = await open(ctx, args, now);
-  const [phase] = phases;
+  const [phase, ...following] = phases;
   const { limit, effect } = phase;
-  const sample = await readSample(ledger, limit, args.sampleShards);
+  const { sampleShards: size } = args;
+  if (size !== undefined && (!Number.isInteger(size) || size < 1)) {
+    reject(args.name, "sampleShards", "a whole number of at least 1", size);
+  }
+  const sample =
+    size === undefined ? undefined : await ledger.sample(size, Math.random);
   const stored =
     sample?.flatMap(({ row = [] }) => row) ?? (await ledger.read());
   const rows = isIdle(stored, now) ? [] : stored;
@@ -72,22 +76,17 @@ export async function readValue(
     phases:
       sample === undefined
         ? shownPhases(phases, rows, now)
-        : phasesOfSample(phases, rows.length > 0 ? [balance] : [], now),
+        : shownPhases(
+            [inOneRow(phase), ...following.map(inOneRow)],
+            rows.length > 0 ? [{ ...balance, shard: 0 }] : [],
+            now,
+          ),
   };
 }
 
-/** Reads `sampleShards` random rows; undefined if the caller should read all. */
-async function readSample(
-  ledger: Ledger,
-  limit: Limit,
-  sampleShards: number | undefined,
-): Promise<Leaf[] | undefined> {
-  if (sampleShards === undefined) return undefined;
-  if (!Number.isInteger(sampleShards) || sampleShards < 1) {
-    const wanted = "a whole number of at least 1";
-    reject(limit.name, "sampleShards", wanted, sampleShards);
-  }
-  return ledger.sample(sampleShards, Math.random);
+/** For a sample, which shows as one row that holds the estimate for the whole limit. */
+function inOneRow(phase: Phase): Phase {
+  return { ...phase, limit: { ...phase.limit, firstRows: 1 } };
 }
 
 /** A time at which to show an unused limit: any will do, since it is always full. */
@@ -168,21 +167,6 @@ function shownPhases(
       starts: startsOf(phase, rows, now),
     };
   });
-}
-
-/** The same for a sample, as one row that holds the estimate for the whole limit. */
-function phasesOfSample(
-  [first, ...following]: Phases,
-  states: readonly State[],
-  now: number,
-): ShownPhase[] | undefined {
-  const inOneRow = (phase: Phase): Phase => {
-    const { limit } = phase;
-    return { ...phase, limit: { ...limit, firstRows: 1 } };
-  };
-  const phases: Phases = [inOneRow(first), ...following.map(inOneRow)];
-  const rows = states.map((state) => ({ shard: 0, ...state }));
-  return shownPhases(phases, rows, now);
 }
 
 /** How many windows to list after the limit is full, for pages that stay open. */

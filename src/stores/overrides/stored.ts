@@ -33,7 +33,7 @@ export async function overridesOf(
     .order("desc");
   for await (const row of upToKey) {
     const isOfOther = row.key !== key && row.key !== undefined;
-    const rows = isOfOther ? await ofLimitKey(ctx, { name }) : [row];
+    const rows = isOfOther ? await inLayers(ctx, { name }).collect() : [row];
     found.push(...rows.flatMap((one) => overridesIn(one, now)));
     const isForEver = hasBegun(row, now) && row.expiresAt === undefined;
     // Below `deny` or `unlimited` the others matter, for credits and charges.
@@ -42,30 +42,20 @@ export async function overridesOf(
   return found;
 }
 
-/** The rows of one key, or without a key those of the whole limit, the highest layer first. */
-export function ofLimitKey(
-  ctx: QueryCtx,
+/**
+ * The rows of one key, or without a key those of the whole limit: of all layers, the highest first,
+ * or of one.
+ */
+export function inLayers(
+  { db }: QueryCtx,
   { name, key }: LimitKey,
-): Promise<Doc<"overrides">[]> {
-  return ctx.db
-    .query("overrides")
-    .withIndex("name", (q) => q.eq("name", name).eq("key", key))
-    .order("desc")
-    .collect();
-}
-
-/** The row of a layer. */
-export function inLayer(
-  ctx: QueryCtx,
-  { name, key }: LimitKey,
-  layer: number,
-): Promise<Doc<"overrides"> | null> {
-  return ctx.db
-    .query("overrides")
-    .withIndex("name", (q) =>
-      q.eq("name", name).eq("key", key).eq("layer", layer),
-    )
-    .unique();
+  layer?: number,
+) {
+  const rows = db.query("overrides").withIndex("name", (q) => {
+    const ofKey = q.eq("name", name).eq("key", key);
+    return layer === undefined ? ofKey : ofKey.eq("layer", layer);
+  });
+  return rows.order("desc");
 }
 
 /** Stores a row in place of the one of its layer. */
