@@ -45,13 +45,14 @@ export const forget = mutation({
         jobId && (await ctx.db.system.get("_scheduled_functions", jobId));
       const state = job?.state.kind;
       const isRunning = state === "pending" || state === "inProgress";
-      if (!isRunning) await proceedLater(ctx, started._id);
+      if (!isRunning) await proceedLater(ctx, started._id, started.cursors);
       return { isDone: false, bans: kept };
     }
     // A look does not show what the transaction has written before, so the job does it all.
     const cursors = hasWritten ? {} : await forgetSome(ctx, key, {});
     if (cursors === undefined) return { isDone: true, bans: kept };
-    await proceedLater(ctx, await ctx.db.insert("forgets", { key, cursors }));
+    const id = await ctx.db.insert("forgets", { key, cursors });
+    await proceedLater(ctx, id, cursors);
     return { isDone: false, bans: kept };
   },
 });
@@ -71,12 +72,8 @@ export const forgetStep = internalMutation({
     const pending = await ctx.db.get("forgets", id);
     if (pending === null) return null;
     const cursors = await forgetSome(ctx, pending.key, pending.cursors);
-    if (cursors === undefined) {
-      await ctx.db.delete("forgets", id);
-    } else {
-      await ctx.db.patch("forgets", id, { cursors });
-      await proceedLater(ctx, id);
-    }
+    if (cursors === undefined) await ctx.db.delete("forgets", id);
+    else await proceedLater(ctx, id, cursors);
     return null;
   },
 });
@@ -106,11 +103,11 @@ async function forgetSome(
 async function proceedLater(
   ctx: MutationCtx,
   id: Id<"forgets">,
+  cursors: Cursors,
 ): Promise<void> {
-  const jobId = await ctx.scheduler.runAfter(0, internal.jobs.forgetStep, {
-    id,
-  });
-  await ctx.db.patch("forgets", id, { jobId });
+  const { forgetStep } = internal.jobs;
+  const jobId = await ctx.scheduler.runAfter(0, forgetStep, { id });
+  await ctx.db.patch("forgets", id, { cursors, jobId });
 }
 
 function pendingOf(ctx: QueryCtx, key: string): Promise<Doc<"forgets"> | null> {
