@@ -37,7 +37,7 @@ export function sumStats(a: Stats, b: Stats): Stats {
 }
 
 /** The stats of one minute or hour. */
-export type Interval = Stats & { from: number; to: number };
+type Interval = Stats & { from: number; to: number };
 
 /** When the first interval of a range begins: that of `from`, or the oldest that is still kept. */
 export function firstIntervalStart(

@@ -115,7 +115,7 @@ export const topDenied = query({
     }
     const wouldDeny = args.wouldDeny || undefined;
     const { hours } = await denialsByHour(ctx, range, wouldDeny);
-    const denials = hours.flatMap((hour) => hour.denials);
+    const denials = [...hours.values()].flatMap((hour) => hour.denials);
     return mergeDenials(denials)
       .slice(0, limit)
       .map(({ key, denied }) => ({ key, denied: Math.round(denied) }));
@@ -135,7 +135,7 @@ export const deniedOf = query({
     const counted = await foldedOf(ctx, range);
     const { hours, isMore } = await denialsByHour(ctx, range, undefined);
     const cut = truncateKey(key);
-    return hours.map(({ from, kept, denials }) => {
+    return Array.from(hours, ([from, { kept, denials }]) => {
       const all = counted.find((row) => row.from === from)?.denied ?? 0;
       const own = denials.filter((denial) => denial.key === cut);
       const denied = Math.round(mergeDenials(own)[0]?.denied ?? 0);
@@ -198,16 +198,15 @@ async function denialsByHour(
     .order("desc");
   const { items: rows } = await readBounded(ctx, newestFirst, BOUNDS);
   const events = await readBounded(ctx, queryEvents(ctx, name), BOUNDS);
-  const fresh = events.items.map((event) => ({
-    hour: intervalStart(event.time, "hour"),
-    denials: denialsOf(event, wouldDeny),
-  }));
-  const hours: { from: number; kept: DeniedKey[]; denials: DeniedKey[] }[] = [];
+  const keptIn = new Map(rows.map(({ from, keys }) => [from, keys]));
+  const hours = new Map<number, { kept: DeniedKey[]; denials: DeniedKey[] }>();
   for (let from = start; from < to; from += HOUR) {
-    const kept = rows.find((row) => row.from === from)?.keys ?? [];
-    const added = fresh.filter(({ hour }) => hour === from);
-    const denials = [...kept, ...added.flatMap((one) => one.denials)];
-    hours.push({ from, kept, denials });
+    const kept = keptIn.get(from) ?? [];
+    hours.set(from, { kept, denials: [...kept] });
+  }
+  for (const event of events.items) {
+    const hour = hours.get(intervalStart(event.time, "hour"));
+    hour?.denials.push(...denialsOf(event, wouldDeny));
   }
   return { hours, isMore: events.isMore };
 }

@@ -137,7 +137,7 @@ export function toCursor(place: IndexKey): string {
  *
  * @throws `InvalidCursor` if it is not a list of values, as the cursors of an index are.
  */
-export function toPlace(cursor: string): IndexKey {
+function toPlace(cursor: string): IndexKey {
   if (cursor === "") return [];
   try {
     const place = jsonToConvex(JSON.parse(cursor) as JSONValue);

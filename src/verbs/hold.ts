@@ -175,7 +175,7 @@ function lengthOf(
   reject(name, "expiresAfter", wanted, expiresAfter);
 }
 
-export type Settled = { settled: boolean; warnings?: Warning[] | undefined };
+type Settled = { settled: boolean; warnings?: Warning[] | undefined };
 
 /**
  * Ends a hold once, and corrects the balance by what it did not use, or used beyond its count.

@@ -68,7 +68,7 @@ export function toLeaseRows(leases: readonly Lease[]): Row[] {
 }
 
 /** A hold of a concurrency limit. */
-export type Lease = Doc<"holds"> & {
+type Lease = Doc<"holds"> & {
   config: Extract<Doc<"holds">["config"], { kind: "concurrency" }>;
 };
 
