@@ -36,8 +36,6 @@ export type Reference = FunctionReference<
 >;
 
 const LOADS = 3;
-/** The export by which a module asks Convex to keep what it has loaded. */
-const KEPT = "experimental_reuseContext";
 const HANDLE = "function://";
 const CHILD = ["_reference", "childComponent"];
 
@@ -100,11 +98,8 @@ export class Mounts {
     return `${HANDLE}${paths[0]}?${name}`;
   }
 
-  /** How many modules a call loads: none if Convex keeps them from an earlier call. */
-  loads({ path, name }: Address): number {
-    const { modules, loads = LOADS } = this.components.get(path)!;
-    const [module] = name.split(":");
-    return modules[module!]?.[KEPT] === true ? 0 : loads;
+  loads(path: string): number {
+    return this.components.get(path)?.loads ?? LOADS;
   }
 
   private find(path: string, name: string): Registered | undefined {

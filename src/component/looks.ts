@@ -1,6 +1,3 @@
 /* The queries that mutations run on a stale snapshot, without a read dependency. */
 
 export { storedRows } from "../functions/looks.js";
-
-/** Kept as `lib.ts` is. */
-export const experimental_reuseContext = true;

@@ -20,6 +20,3 @@ export {
 
 // A mutation runs it as a look. It loads the same code as the verbs do.
 export { answers } from "../functions/answers.js";
-
-/** Kept as `lib.ts` is. */
-export const experimental_reuseContext = true;

@@ -1,13 +1,9 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { root } from "../support/root.js";
 import { requireAtMost, requireFile, weigh } from "../support/weight.js";
 
 /*
- * Convex evaluates all that a module imports anew in each call of one of its functions, unless it
- * keeps it from an earlier one. What a call of `limit` evaluates is pinned here, and what a look
- * evaluates.
+ * Convex evaluates all that a module imports anew in each call of one of its functions. What
+ * every call of `limit` evaluates is pinned here, and what a look evaluates.
  */
 
 const weights = new Map<string, Map<string, number>>();
@@ -56,28 +52,6 @@ describe("what every call of limit evaluates", () => {
     expect(filesOf("lib")).toContain("src/core/decide.ts");
     expect(filesOf("lib")).toContain("src/stores/rows/ledger.ts");
   });
-});
-
-/*
- * Convex keeps these modules for later calls (`experimental_reuseContext`), of whatever app and key.
- * What depends on a call must not stay in them. The caches of calendars depend on nothing else than
- * their keys, and are bounded.
- */
-test("what evaluates for later calls, too, keeps no state but caches", () => {
-  const files = new Set(
-    [...weights.values()].flatMap((all) => [...all.keys()]),
-  );
-  const state = [...files].flatMap((file) => {
-    const code = readFileSync(path.join(root, file), "utf8");
-    const found = code.match(
-      /^(?:export )?(?:(?:let|var) |const .*= (?:new \w+|\[\]|\{\})).*$/gm,
-    );
-    return (found ?? []).map((line) => `${file}: ${line}`);
-  });
-  expect(state).toEqual([
-    "src/core/calendar.ts: const calendars = new Map<string, Refill>();",
-    "src/core/calendar.ts: const zones = new Map<string, Zone>();",
-  ]);
 });
 
 test("no call but an operator's evaluates the schema", () => {

@@ -132,22 +132,7 @@ describe("the component that is pushed", () => {
   );
 });
 
-/*
- * Convex runs each call of a module in a new context, unless the module exports this
- * (crates/isolate/src/environment/analyze.rs of its backend). Then what it has loaded and evaluated
- * serves later calls.
- */
-test("Convex keeps what is loaded for calls and looks, and not what is called seldom", async () => {
-  const kept: string[] = [];
-  for (const { path: file } of component.functions) {
-    if (file.startsWith("_")) continue;
-    const exports = await evaluate(component.functions, file);
-    if (exports.experimental_reuseContext === true) kept.push(file);
-  }
-  expect(kept.sort()).toEqual(["lib.js", "looks.js", "verbs.js"]);
-});
-
-describe("what the first call loads is not more than", () => {
+describe("what a call loads is not more than", () => {
   const weights = weigh(load!);
   const ours = weights.filter(({ of }) => of === "convex-rate-limiter");
   const lightest = weights.find(
