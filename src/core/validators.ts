@@ -1,4 +1,9 @@
-import { type GenericValidator, type Infer, v } from "convex/values";
+import {
+  type GenericValidator,
+  type Infer,
+  v,
+  type Validator,
+} from "convex/values";
 import type { FieldOfRefilling } from "./config.js";
 
 /*
@@ -84,8 +89,8 @@ export const vStoredConfig = () =>
   v.union(vStoredBucket(), vStoredWindow(), vConcurrency());
 
 /**
- * A config that refills as it comes with a call of `lib`: one object and no union, since each call
- * loads the validators of its module. `checkConfig` requires what its kind needs.
+ * A config that refills as it comes with a call: one object and no union, since calls load the
+ * validators of all functions. `checkConfig` requires what its kind needs.
  */
 export const vGivenRefillingConfig = () =>
   v.object({
@@ -111,9 +116,12 @@ export const vGivenConfig = () =>
   });
 export type GivenConfig = Infer<ReturnType<typeof vGivenConfig>>;
 
+/** What the component sends to itself: calls do not load how it looks. */
+export const vOwn = <Type>(): Validator<Type, "required", string> => v.any();
+
 /** The limits that an app names, with their current configs. */
 export const vNamedLimits = () =>
-  v.array(v.object({ name: v.string(), config: vStoredConfig() }));
+  v.array(v.object({ name: v.string(), config: vGivenConfig() }));
 export type NamedLimits = Infer<ReturnType<typeof vNamedLimits>>;
 
 /** What a stored override does: change the config, ban, or make unlimited. */
