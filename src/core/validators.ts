@@ -8,7 +8,8 @@ import type { FieldOfRefilling } from "./config.js";
 
 /*
  * Validators are functions here and in the component: Convex asks for them when it analyses a push,
- * and never when it runs a function. So calls do not pay for building them.
+ * and never when it runs a function. So calls do not pay for building them. But they load those of
+ * all functions, as JSON: `npm run test:push` pins how much.
  */
 
 /** The fields that differ by kind, and those that are not stored under their own name. */
@@ -89,8 +90,8 @@ export const vStoredConfig = () =>
   v.union(vStoredBucket(), vStoredWindow(), vConcurrency());
 
 /**
- * A config that refills as it comes with a call: one object and no union, since calls load the
- * validators of all functions. `checkConfig` requires what its kind needs.
+ * A config that refills as it comes with a call: one object and no union, to be small.
+ * `checkConfig` requires what its kind needs.
  */
 export const vGivenRefillingConfig = () =>
   v.object({
@@ -116,7 +117,7 @@ export const vGivenConfig = () =>
   });
 export type GivenConfig = Infer<ReturnType<typeof vGivenConfig>>;
 
-/** What the component sends to itself: calls do not load how it looks. */
+/** What the component sends to itself: typed, but not validated. */
 export const vOwn = <Type>(): Validator<Type, "required", string> => v.any();
 
 /** The limits that an app names, with their current configs. */
@@ -264,14 +265,6 @@ export const vStats = () =>
   });
 
 export type Stats = Infer<ReturnType<typeof vStats>>;
-
-/** What to count for the requests of one limit key. */
-export const vCountedCalls = () =>
-  vLimitKey().extend({
-    /** The share of such calls that is counted. */
-    share: v.number(),
-    stats: vStats(),
-  });
 
 export const vResolution = () =>
   v.union(v.literal("minute"), v.literal("hour"));

@@ -23,11 +23,7 @@ export const answers = internalQuery({
   ),
   returns: lazily(() =>
     v.nullable(
-      v.object({
-        answer: vOwn<AnswerToAll>(),
-        calls: vOwn<CountedCalls[]>(),
-        drawn: v.array(v.number()),
-      }),
+      vOwn<{ answer: AnswerToAll; calls: CountedCalls[]; drawn: number[] }>(),
     ),
   ),
   handler: async (ctx, { requests, details, now, snapshot }) => {
