@@ -189,7 +189,7 @@ test("a hold is not settled by a bad config, and stays", async () => {
     const held = await ctx.runMutation(verbs.hold, { name: "bad", config });
     return held.ok ? held.id : expect.fail("denied");
   });
-  const settle = (given?: RateLimitConfig) =>
+  const settle = (given: RateLimitConfig) =>
     t.mutation((ctx) =>
       ctx.runMutation(verbs.settle, { id, count: 0, config: given }),
     );
