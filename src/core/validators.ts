@@ -1,9 +1,15 @@
-import { type GenericValidator, type Infer, v } from "convex/values";
+import {
+  type GenericValidator,
+  type Infer,
+  v,
+  type Validator,
+} from "convex/values";
 import type { FieldOfRefilling } from "./config.js";
 
 /*
  * Validators are functions here and in the component: Convex asks for them when it analyses a push,
- * and never when it runs a function. So calls do not pay for building them.
+ * and never when it runs a function. So calls do not pay for building them. But they load those of
+ * all functions, as JSON: `npm run test:push` pins how much.
  */
 
 /** The fields that differ by kind, and those that are not stored under their own name. */
@@ -84,8 +90,8 @@ export const vStoredConfig = () =>
   v.union(vStoredBucket(), vStoredWindow(), vConcurrency());
 
 /**
- * A config that refills as it comes with a call of `lib`: one object and no union, since each call
- * loads the validators of its module. `checkConfig` requires what its kind needs.
+ * A config that refills as it comes with a call: one object and no union, to be small.
+ * `checkConfig` requires what its kind needs.
  */
 export const vGivenRefillingConfig = () =>
   v.object({
@@ -111,9 +117,12 @@ export const vGivenConfig = () =>
   });
 export type GivenConfig = Infer<ReturnType<typeof vGivenConfig>>;
 
+/** What the component sends to itself: typed, but not validated. */
+export const vOwn = <Type>(): Validator<Type, "required", string> => v.any();
+
 /** The limits that an app names, with their current configs. */
 export const vNamedLimits = () =>
-  v.array(v.object({ name: v.string(), config: vStoredConfig() }));
+  v.array(v.object({ name: v.string(), config: vGivenConfig() }));
 export type NamedLimits = Infer<ReturnType<typeof vNamedLimits>>;
 
 /** What a stored override does: change the config, ban, or make unlimited. */
@@ -256,14 +265,6 @@ export const vStats = () =>
   });
 
 export type Stats = Infer<ReturnType<typeof vStats>>;
-
-/** What to count for the requests of one limit key. */
-export const vCountedCalls = () =>
-  vLimitKey().extend({
-    /** The share of such calls that is counted. */
-    share: v.number(),
-    stats: vStats(),
-  });
 
 export const vResolution = () =>
   v.union(v.literal("minute"), v.literal("hour"));

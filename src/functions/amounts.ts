@@ -1,6 +1,6 @@
 import { v } from "convex/values";
 import { mutation } from "../component/_generated/server.js";
-import { vStoredRefillingConfig } from "../core/validators.js";
+import { vGivenRefillingConfig } from "../core/validators.js";
 import {
   chargeTokens,
   creditGrowth,
@@ -18,7 +18,7 @@ import { lazily } from "./lazily.js";
  */
 export const credit = mutation({
   args: lazily(() =>
-    vAmountArgs().extend({ from: v.optional(vStoredRefillingConfig()) }),
+    vAmountArgs().extend({ from: v.optional(vGivenRefillingConfig()) }),
   ),
   returns: lazily(vCredited),
   handler: async (ctx, { from, ...amount }) => {

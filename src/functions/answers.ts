@@ -1,9 +1,11 @@
 import { v } from "convex/values";
-import { vCountedCalls, vGivenConfig } from "../core/validators.js";
+import { vOwn } from "../core/validators.js";
 import { internalQuery } from "../component/_generated/server.js";
 import { callsOf, decideAll } from "../verbs/decideAll.js";
-import { vRequest, vAnswerToAll } from "../verbs/signatures.js";
+import type { LimitRequest } from "../verbs/open.js";
+import type { AnswerToAll } from "../verbs/signatures.js";
 import { isOlderSnapshot } from "../stores/stale.js";
+import type { CountedCalls } from "../stores/stats/events.js";
 import { lazily } from "./lazily.js";
 
 /**
@@ -13,9 +15,7 @@ import { lazily } from "./lazily.js";
 export const answers = internalQuery({
   args: lazily(() =>
     v.object({
-      requests: v.array(
-        v.object({ ...vRequest().fields, config: vGivenConfig() }),
-      ),
+      requests: vOwn<LimitRequest[]>(),
       details: v.optional(v.boolean()),
       now: v.number(),
       snapshot: v.optional(v.int64()),
@@ -23,11 +23,7 @@ export const answers = internalQuery({
   ),
   returns: lazily(() =>
     v.nullable(
-      v.object({
-        answer: vAnswerToAll(),
-        calls: v.array(vCountedCalls()),
-        drawn: v.array(v.number()),
-      }),
+      vOwn<{ answer: AnswerToAll; calls: CountedCalls[]; drawn: number[] }>(),
     ),
   ),
   handler: async (ctx, { requests, details, now, snapshot }) => {

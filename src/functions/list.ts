@@ -1,13 +1,13 @@
 import { v, type Infer, type Validator } from "convex/values";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator } from "convex/server";
-import type { StoredConfig } from "../core/config.js";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded } from "../core/phases.js";
 import { allBalances, lastUsedAt, total } from "../core/rows.js";
 import { isSplitRow, leavesOfTree } from "../core/tree.js";
 import {
+  type GivenConfig,
   vListedOverride,
   vNamedLimits,
   vOverride,
@@ -86,7 +86,7 @@ export const list = query({
 async function toListedKey(
   ctx: QueryCtx,
   { name, key, rows }: InUse,
-  config: StoredConfig | undefined,
+  config: GivenConfig | undefined,
   now: number,
 ): Promise<Infer<typeof vListedKey>> {
   const usedAt = Math.max(...rows.map(lastUsedAt));

@@ -1,6 +1,10 @@
 import { mutation, query } from "../component/_generated/server.js";
 import { decideAll } from "../verbs/decideAll.js";
-import { vAnswerToAll, vLimitAllArgs } from "../verbs/signatures.js";
+import {
+  vAllChecked,
+  vAnswerToAll,
+  vLimitAllArgs,
+} from "../verbs/signatures.js";
 import { takeAll } from "../verbs/takeAll.js";
 import { lazily } from "./lazily.js";
 
@@ -17,7 +21,7 @@ export const limitAll = mutation({
 /** What `limitAll` would answer. */
 export const checkAll = query({
   args: lazily(vLimitAllArgs),
-  returns: lazily(vAnswerToAll),
+  returns: lazily(vAllChecked),
   handler: async (ctx, { limits, ...flags }) =>
     (await decideAll(ctx, limits, flags, Date.now())).answer,
 });

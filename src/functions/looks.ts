@@ -1,5 +1,6 @@
 import { v } from "convex/values";
-import { vLimitKey, vRow } from "../core/validators.js";
+import type { Row } from "../core/rows.js";
+import { vLimitKey, vOwn } from "../core/validators.js";
 import { internalQuery } from "../component/_generated/server.js";
 import { parseRows, queryRows } from "../stores/rows/stored.js";
 import { isOlderSnapshot } from "../stores/stale.js";
@@ -16,7 +17,7 @@ export const storedRows = internalQuery({
       snapshot: v.optional(v.int64()),
     }),
   ),
-  returns: lazily(() => v.nullable(v.array(vRow()))),
+  returns: lazily(() => v.nullable(vOwn<Row[]>())),
   handler: async (ctx, { range, snapshot, ...limitKey }) =>
     isOlderSnapshot(ctx, snapshot)
       ? null

@@ -11,7 +11,7 @@ import {
 } from "../core/checks.js";
 import { overlay } from "../core/config.js";
 import { hasBegun } from "../core/phases.js";
-import { vLimitKey, vSetOverride, vStoredConfig } from "../core/validators.js";
+import { vGivenConfig, vLimitKey, vSetOverride } from "../core/validators.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
 import { creditGrowth } from "../verbs/adjust.js";
 import { vCredited } from "../verbs/signatures.js";
@@ -78,7 +78,7 @@ export const setOverrideWithCredit = mutation({
     vSetOverride().extend({
       credit: v.literal(true),
       /** The config of the limit, which the override changes. */
-      config: vStoredConfig(),
+      config: vGivenConfig(),
     }),
   ),
   returns: lazily(vCredited),

@@ -1,9 +1,10 @@
 import { v } from "convex/values";
+import type { StoredRefillingConfig } from "../core/config.js";
 import { fewerRows } from "../core/heat.js";
 import { gatheredRoot, allBalances, leavesOf, toRow } from "../core/rows.js";
+import { vLimitKey, vOwn } from "../core/validators.js";
 import { internalMutation } from "../component/_generated/server.js";
 import { openChecked } from "../verbs/open.js";
-import { vTarget } from "../verbs/signatures.js";
 import { RowLedger } from "../stores/rows/ledger.js";
 
 /**
@@ -11,7 +12,7 @@ import { RowLedger } from "../stores/rows/ledger.js";
  * and divides that among fewer rows than before.
  */
 export const shrink = internalMutation({
-  args: vTarget().fields,
+  args: { ...vLimitKey().fields, config: vOwn<StoredRefillingConfig>() },
   returns: v.null(),
   handler: async (ctx, target): Promise<null> => {
     const now = Date.now();

@@ -1,4 +1,3 @@
-import type { StoredConfig } from "../core/config.js";
 import type { Demand } from "../core/demand.js";
 import { ABOVE_0, requireShortString, requireValue } from "../core/checks.js";
 import { allBalances, total } from "../core/rows.js";
@@ -31,8 +30,8 @@ export async function openToAdjust(
  */
 export async function creditGrowth(
   ctx: MutationCtx,
-  { name, key, config }: Target,
-  from: StoredConfig,
+  { name, key, config }: Target<GivenConfig>,
+  from: GivenConfig,
   change?: () => Promise<unknown>,
 ): Promise<number> {
   requireShortString(name, "key", key);

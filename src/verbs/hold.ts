@@ -1,7 +1,6 @@
 import type { Infer } from "convex/values";
 import {
   toRateLimitConfig,
-  type StoredConfig,
   type StoredRefillingConfig,
 } from "../core/config.js";
 import { toHoldId } from "../core/holdId.js";
@@ -16,6 +15,7 @@ import {
   requireValue,
 } from "../core/checks.js";
 import { isIdle } from "../core/rows.js";
+import type { GivenConfig } from "../core/validators.js";
 import type { Doc } from "../component/_generated/dataModel.js";
 import type { MutationCtx } from "../component/_generated/server.js";
 import {
@@ -32,7 +32,8 @@ import { takeAll } from "./takeAll.js";
 import { type OpenLimit, openChecked } from "./open.js";
 import type { HoldAllAnswer, vHoldRequest, Warning } from "./signatures.js";
 
-type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
+type GivenRequest = Infer<ReturnType<typeof vHoldRequest>>;
+type HoldRequest = Omit<GivenRequest, "config"> & Target;
 
 /** Convex's scheduler refuses a longer delay. */
 const MAX_WAIT = 5 * 365 * DAY;
@@ -53,10 +54,11 @@ const ALREADY_HELD: Awaited<ReturnType<typeof takeAll>> = {
  */
 export async function takeHolds(
   ctx: MutationCtx,
-  requests: readonly HoldRequest[],
+  given: readonly GivenRequest[],
   defaultLength: number = DAY,
 ): Promise<HoldAllAnswer> {
   const now = Date.now();
+  const requests = given.map(withCheckedConfig);
   const lengths = requests.map((request) => lengthOf(request, defaultLength));
   for (const { name, count = 1 } of requests) {
     requireValue(name, "count", AT_LEAST_0, count);
@@ -109,6 +111,12 @@ export async function takeHolds(
   };
 }
 
+/** @throws An `Error` if a request has a bad config. */
+function withCheckedConfig({ config, ...request }: GivenRequest): HoldRequest {
+  checkConfig(request.name, config);
+  return { ...request, config };
+}
+
 /** The row below row 0 that gave a request its tokens, if one did. */
 function shardOf(
   decided: readonly Decided[],
@@ -123,8 +131,6 @@ function shardOf(
 /**
  * The existing holds with the `once` of a request, by the request's index: those that have not
  * expired and were not released.
- *
- * @throws An `Error` if the request of such a hold has a bad config.
  */
 async function heldBefore(
   ctx: MutationCtx,
@@ -140,8 +146,6 @@ async function heldBefore(
     const hold = holds.findLast((one) => isLease(one) === wantsLease);
     if (hold === undefined) continue;
     if (isLease(hold) && !(await isRunning(ctx, hold, now))) continue;
-    // Checked only here, since the limit is not opened.
-    checkConfig(name, config);
     before.set(i, hold);
   }
   return before;
@@ -186,7 +190,7 @@ export async function endHold(
   ctx: MutationCtx,
   hold: Doc<"holds"> | null,
   used: number,
-  current: StoredConfig | undefined,
+  current: GivenConfig | undefined,
 ): Promise<Settled> {
   const now = Date.now();
   if (hold === null || hold.isSettled === true || hold.expiresAt <= now) {
@@ -199,13 +203,13 @@ export async function endHold(
     await ctx.db.delete("holds", _id);
     return { settled: true };
   }
+  if (current !== undefined) checkConfig(name, current);
   // Kept, so that a retry of work that has used tokens does not hold again.
   if (hold.once !== undefined && used > 0) {
     await ctx.db.patch("holds", _id, { isSettled: true });
   } else await ctx.db.delete("holds", _id);
   if (taken === undefined || taken === used) return { settled: true };
   const known = current?.kind === "concurrency" ? undefined : current;
-  if (known !== undefined) checkConfig(name, known);
   const opened = await openToSettle(ctx, { name, key, config }, known, now);
   if (used > taken) {
     const { warnings } = await chargeTokens(ctx, opened, used - taken);

@@ -2,16 +2,13 @@ import { v, type Infer } from "convex/values";
 import {
   vGivenConfig,
   vGivenRefillingConfig,
-  vStoredConfig,
-  vStoredRefillingConfig,
   vLimitKey,
 } from "../core/validators.js";
 
 /* Arguments and results of the functions that apps call. */
 
 /** A limit key, with the limit's config. */
-export const vTarget = () =>
-  vLimitKey().extend({ config: vStoredRefillingConfig() });
+const vTarget = () => vLimitKey().extend({ config: vGivenRefillingConfig() });
 
 /** One request of a list. */
 const vRequestItem = () =>
@@ -37,12 +34,7 @@ export const answerFlags = () => ({
 });
 
 /** The arguments of `rateLimit`. */
-export const vRateLimitArgs = () =>
-  v.object({
-    ...vRequest().fields,
-    ...answerFlags(),
-    config: vGivenRefillingConfig(),
-  });
+export const vRateLimitArgs = () => vRequest().extend(answerFlags());
 
 /** The arguments of `checkRateLimit`, which also checks concurrency limits. */
 export const vCheckArgs = () =>
@@ -157,11 +149,18 @@ export const vAnswerToAll = () =>
   v.union(vGranted().extend(eachField()), vAllDenied());
 export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 
+/** The answer to several requests that are only checked. */
+export const vAllChecked = () =>
+  v.union(
+    vGranted().omit("warnings", "spared").extend(eachField()),
+    vAllDenied(),
+  );
+
 /** A request to `hold`. */
 export const vHoldRequest = () =>
   v.object({
     ...vRequestItem().fields,
-    config: vStoredConfig(),
+    config: vGivenConfig(),
     /** How long it can be settled after its tokens exist, in ms; by default a day. */
     expiresAfter: v.optional(v.number()),
     /** The caller's id of the work, so that the work holds only once. */
@@ -193,5 +192,5 @@ export const vSettlement = () =>
     id: v.string(),
     count: v.optional(v.number()),
     /** The current config of the limit, if the app names that limit. */
-    config: v.optional(vStoredConfig()),
+    config: v.optional(vGivenConfig()),
   });

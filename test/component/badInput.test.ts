@@ -1,4 +1,5 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
+import type { FunctionArgs } from "convex/server";
 import { describe, expect, test } from "vitest";
 import { bucket, startApp, window } from "../support/startApp.js";
 import {
@@ -48,6 +49,17 @@ function moving(options: Options): Verb[] {
     (ctx) => limiter.charge(ctx, "bad", options),
     (ctx) => ctx.runMutation(verbs.credit, item),
     (ctx) => ctx.runMutation(verbs.charge, item),
+  ];
+}
+
+/** Functions of the component that take a limit of any kind. */
+function ofAnyKind(item: FunctionArgs<typeof lib.getValue>): Verb[] {
+  return [
+    (ctx) => ctx.runQuery(lib.checkRateLimit, item),
+    (ctx) => ctx.runQuery(lib.getValue, item),
+    (ctx) => ctx.runMutation(verbs.hold, item),
+    (ctx) => ctx.runMutation(verbs.hold, { ...item, once: "held" }),
+    (ctx) => ctx.runMutation(verbs.holdAll, { limits: [item] }),
   ];
 }
 
@@ -151,14 +163,41 @@ test.each([
   "a %s of another kind than %j is refused by the component",
   async (field, of, value) => {
     const args = { name: "bad", config: { ...of, [field]: value } };
-    const direct: Verb[] = [
-      (ctx) => ctx.runQuery(lib.checkRateLimit, args),
-      (ctx) => ctx.runQuery(lib.getValue, args),
-    ];
     const message = `Rate limit bad: there is no ${field} in a limit of kind "${of.kind}".`;
-    await expectRefused(direct, message);
+    await expectRefused(ofAnyKind(args), message);
   },
 );
+
+test.each([
+  ["rate", { kind: "token bucket", period: 1000 }],
+  ["period", { kind: "fixed window", rate: 1 }],
+  ["capacity", { kind: "concurrency", lease: 1000 }],
+  ["lease", { kind: "concurrency", capacity: 2 }],
+] as const)(
+  "a lack of %s in %j is refused by the component",
+  (field, lacking) =>
+    expectRefused(
+      ofAnyKind({ name: "bad", config: lacking }),
+      `Rate limit bad: ${field} must be`,
+      "but is undefined.",
+    ),
+);
+
+test("a hold is not settled by a bad config, and stays", async () => {
+  const { t } = startApp({});
+  const id = await t.mutation(async (ctx) => {
+    const held = await ctx.runMutation(verbs.hold, { name: "bad", config });
+    return held.ok ? held.id : expect.fail("denied");
+  });
+  const settle = (given: RateLimitConfig) =>
+    t.mutation((ctx) =>
+      ctx.runMutation(verbs.settle, { id, count: 0, config: given }),
+    );
+  await expect(settle({ ...config, rate: -1 })).rejects.toThrow(
+    "Rate limit bad: rate must be a finite number above 0, but is -1.",
+  );
+  expect(await settle(config)).toEqual({ settled: true });
+});
 
 describe("upTo", () => {
   const alone = (more: object): Verb[] => {

@@ -352,53 +352,28 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {
           limits: Array<{
-            config:
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "token bucket";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: null;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "fixed window";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  capacity: number;
-                  enforce?: boolean | number;
-                  kind: "concurrency";
-                  lease: number;
-                  overrides?: boolean;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                };
+            config: {
+              advice?: boolean;
+              applyUpdates?: "transactionally" | "asynchronously";
+              calendar?: {
+                period: string;
+                timeZone?: string;
+                weekStart?: string;
+              };
+              capacity?: number;
+              enforce?: boolean | number;
+              isInline?: boolean;
+              kind: "token bucket" | "fixed window" | "concurrency";
+              lease?: number;
+              maxReserved?: number;
+              overrides?: boolean;
+              period?: number;
+              rate?: number;
+              shards?: number | "auto";
+              start?: number | null;
+              stats?: boolean | number;
+              warnAt?: number | Array<number>;
+            };
             name: string;
           }>;
           name?: string;
@@ -539,44 +514,27 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          config:
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "token bucket";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: null;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "fixed window";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              };
+          config: {
+            advice?: boolean;
+            applyUpdates?: "transactionally" | "asynchronously";
+            calendar?: {
+              period: string;
+              timeZone?: string;
+              weekStart?: string;
+            };
+            capacity?: number;
+            enforce?: boolean | number;
+            isInline?: boolean;
+            kind: "token bucket" | "fixed window";
+            maxReserved?: number;
+            overrides?: boolean;
+            period: number;
+            rate: number;
+            shards?: number | "auto";
+            start?: number | null;
+            stats?: boolean | number;
+            warnAt?: number | Array<number>;
+          };
           count?: number;
           key?: string;
           name: string;
@@ -599,44 +557,27 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           details?: boolean;
           limits: Array<{
-            config:
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "token bucket";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: null;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "fixed window";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                };
+            config: {
+              advice?: boolean;
+              applyUpdates?: "transactionally" | "asynchronously";
+              calendar?: {
+                period: string;
+                timeZone?: string;
+                weekStart?: string;
+              };
+              capacity?: number;
+              enforce?: boolean | number;
+              isInline?: boolean;
+              kind: "token bucket" | "fixed window";
+              maxReserved?: number;
+              overrides?: boolean;
+              period: number;
+              rate: number;
+              shards?: number | "auto";
+              start?: number | null;
+              stats?: boolean | number;
+              warnAt?: number | Array<number>;
+            };
             count?: number;
             denyDebt?: boolean;
             key?: string;
@@ -656,15 +597,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             remaining?: number;
             resetAfter?: number;
             retryAfter?: number;
-            spared?: Array<number>;
             taken?: number;
-            warnings?: Array<{
-              key?: string;
-              limit: number;
-              name: string;
-              remaining: number;
-              share: number;
-            }>;
             wouldDeny?: true;
           }
         | {
@@ -693,83 +626,49 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          config:
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "token bucket";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: null;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "fixed window";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              };
+          config: {
+            advice?: boolean;
+            applyUpdates?: "transactionally" | "asynchronously";
+            calendar?: {
+              period: string;
+              timeZone?: string;
+              weekStart?: string;
+            };
+            capacity?: number;
+            enforce?: boolean | number;
+            isInline?: boolean;
+            kind: "token bucket" | "fixed window";
+            maxReserved?: number;
+            overrides?: boolean;
+            period: number;
+            rate: number;
+            shards?: number | "auto";
+            start?: number | null;
+            stats?: boolean | number;
+            warnAt?: number | Array<number>;
+          };
           count?: number;
-          from?:
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "token bucket";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: null;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "fixed window";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              };
+          from?: {
+            advice?: boolean;
+            applyUpdates?: "transactionally" | "asynchronously";
+            calendar?: {
+              period: string;
+              timeZone?: string;
+              weekStart?: string;
+            };
+            capacity?: number;
+            enforce?: boolean | number;
+            isInline?: boolean;
+            kind: "token bucket" | "fixed window";
+            maxReserved?: number;
+            overrides?: boolean;
+            period: number;
+            rate: number;
+            shards?: number | "auto";
+            start?: number | null;
+            stats?: boolean | number;
+            warnAt?: number | Array<number>;
+          };
           key?: string;
           name: string;
         },
@@ -780,53 +679,28 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          config:
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "token bucket";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: null;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "fixed window";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                capacity: number;
-                enforce?: boolean | number;
-                kind: "concurrency";
-                lease: number;
-                overrides?: boolean;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              };
+          config: {
+            advice?: boolean;
+            applyUpdates?: "transactionally" | "asynchronously";
+            calendar?: {
+              period: string;
+              timeZone?: string;
+              weekStart?: string;
+            };
+            capacity?: number;
+            enforce?: boolean | number;
+            isInline?: boolean;
+            kind: "token bucket" | "fixed window" | "concurrency";
+            lease?: number;
+            maxReserved?: number;
+            overrides?: boolean;
+            period?: number;
+            rate?: number;
+            shards?: number | "auto";
+            start?: number | null;
+            stats?: boolean | number;
+            warnAt?: number | Array<number>;
+          };
           count?: number;
           denyDebt?: boolean;
           expiresAfter?: number;
@@ -865,53 +739,28 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           expiresAfter?: number;
           limits: Array<{
-            config:
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "token bucket";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: null;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "fixed window";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  capacity: number;
-                  enforce?: boolean | number;
-                  kind: "concurrency";
-                  lease: number;
-                  overrides?: boolean;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                };
+            config: {
+              advice?: boolean;
+              applyUpdates?: "transactionally" | "asynchronously";
+              calendar?: {
+                period: string;
+                timeZone?: string;
+                weekStart?: string;
+              };
+              capacity?: number;
+              enforce?: boolean | number;
+              isInline?: boolean;
+              kind: "token bucket" | "fixed window" | "concurrency";
+              lease?: number;
+              maxReserved?: number;
+              overrides?: boolean;
+              period?: number;
+              rate?: number;
+              shards?: number | "auto";
+              start?: number | null;
+              stats?: boolean | number;
+              warnAt?: number | Array<number>;
+            };
             count?: number;
             denyDebt?: boolean;
             expiresAfter?: number;
@@ -957,44 +806,27 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           details?: boolean;
           limits: Array<{
-            config:
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "token bucket";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: null;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "fixed window";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                };
+            config: {
+              advice?: boolean;
+              applyUpdates?: "transactionally" | "asynchronously";
+              calendar?: {
+                period: string;
+                timeZone?: string;
+                weekStart?: string;
+              };
+              capacity?: number;
+              enforce?: boolean | number;
+              isInline?: boolean;
+              kind: "token bucket" | "fixed window";
+              maxReserved?: number;
+              overrides?: boolean;
+              period: number;
+              rate: number;
+              shards?: number | "auto";
+              start?: number | null;
+              stats?: boolean | number;
+              warnAt?: number | Array<number>;
+            };
             count?: number;
             denyDebt?: boolean;
             key?: string;
@@ -1059,53 +891,28 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {
           limits?: Array<{
-            config:
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "token bucket";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: null;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "fixed window";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  capacity: number;
-                  enforce?: boolean | number;
-                  kind: "concurrency";
-                  lease: number;
-                  overrides?: boolean;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                };
+            config: {
+              advice?: boolean;
+              applyUpdates?: "transactionally" | "asynchronously";
+              calendar?: {
+                period: string;
+                timeZone?: string;
+                weekStart?: string;
+              };
+              capacity?: number;
+              enforce?: boolean | number;
+              isInline?: boolean;
+              kind: "token bucket" | "fixed window" | "concurrency";
+              lease?: number;
+              maxReserved?: number;
+              overrides?: boolean;
+              period?: number;
+              rate?: number;
+              shards?: number | "auto";
+              start?: number | null;
+              stats?: boolean | number;
+              warnAt?: number | Array<number>;
+            };
             name: string;
           }>;
           scheduledId: string;
@@ -1150,53 +957,28 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          config:
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "token bucket";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: null;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "fixed window";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                capacity: number;
-                enforce?: boolean | number;
-                kind: "concurrency";
-                lease: number;
-                overrides?: boolean;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              };
+          config: {
+            advice?: boolean;
+            applyUpdates?: "transactionally" | "asynchronously";
+            calendar?: {
+              period: string;
+              timeZone?: string;
+              weekStart?: string;
+            };
+            capacity?: number;
+            enforce?: boolean | number;
+            isInline?: boolean;
+            kind: "token bucket" | "fixed window" | "concurrency";
+            lease?: number;
+            maxReserved?: number;
+            overrides?: boolean;
+            period?: number;
+            rate?: number;
+            shards?: number | "auto";
+            start?: number | null;
+            stats?: boolean | number;
+            warnAt?: number | Array<number>;
+          };
           credit: true;
           expiresAt?: number;
           key?: string;
@@ -1224,53 +1006,28 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          config?:
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "token bucket";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: null;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                advice?: boolean;
-                applyUpdates?: "transactionally" | "asynchronously";
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-                capacity?: number;
-                enforce?: boolean | number;
-                isInline?: boolean;
-                kind: "fixed window";
-                maxReserved?: number;
-                overrides?: boolean;
-                period: number;
-                rate: number;
-                shards?: number | "auto";
-                start?: number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              }
-            | {
-                capacity: number;
-                enforce?: boolean | number;
-                kind: "concurrency";
-                lease: number;
-                overrides?: boolean;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-              };
+          config?: {
+            advice?: boolean;
+            applyUpdates?: "transactionally" | "asynchronously";
+            calendar?: {
+              period: string;
+              timeZone?: string;
+              weekStart?: string;
+            };
+            capacity?: number;
+            enforce?: boolean | number;
+            isInline?: boolean;
+            kind: "token bucket" | "fixed window" | "concurrency";
+            lease?: number;
+            maxReserved?: number;
+            overrides?: boolean;
+            period?: number;
+            rate?: number;
+            shards?: number | "auto";
+            start?: number | null;
+            stats?: boolean | number;
+            warnAt?: number | Array<number>;
+          };
           count: number;
           id: string;
         },
@@ -1291,53 +1048,28 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {
           holds: Array<{
-            config?:
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "token bucket";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: null;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  advice?: boolean;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  isInline?: boolean;
-                  kind: "fixed window";
-                  maxReserved?: number;
-                  overrides?: boolean;
-                  period: number;
-                  rate: number;
-                  shards?: number | "auto";
-                  start?: number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                }
-              | {
-                  capacity: number;
-                  enforce?: boolean | number;
-                  kind: "concurrency";
-                  lease: number;
-                  overrides?: boolean;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                };
+            config?: {
+              advice?: boolean;
+              applyUpdates?: "transactionally" | "asynchronously";
+              calendar?: {
+                period: string;
+                timeZone?: string;
+                weekStart?: string;
+              };
+              capacity?: number;
+              enforce?: boolean | number;
+              isInline?: boolean;
+              kind: "token bucket" | "fixed window" | "concurrency";
+              lease?: number;
+              maxReserved?: number;
+              overrides?: boolean;
+              period?: number;
+              rate?: number;
+              shards?: number | "auto";
+              start?: number | null;
+              stats?: boolean | number;
+              warnAt?: number | Array<number>;
+            };
             count?: number;
             id: string;
           }>;

@@ -1,5 +1,4 @@
-import type { Infer } from "convex/values";
-import type { Stats, vCountedCalls } from "../../core/validators.js";
+import type { LimitKey, Stats } from "../../core/validators.js";
 import { internal } from "../../component/_generated/api.js";
 import type { MutationCtx } from "../../component/_generated/server.js";
 import { documentsWritten } from "../stale.js";
@@ -8,7 +7,11 @@ import { documentsWritten } from "../stale.js";
 const FOLD_EVERY = 64;
 
 /** What to count for one limit key. */
-export type CountedCalls = Infer<ReturnType<typeof vCountedCalls>>;
+export type CountedCalls = LimitKey & {
+  /** The share of such calls that is counted. */
+  share: number;
+  stats: Stats;
+};
 
 /**
  * Appends one event for each limit key. Reads no row.
