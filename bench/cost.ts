@@ -63,6 +63,8 @@ const CPU_ROUNDS = 10;
 const CPU_CALLS = 5000;
 const GRANTED = "limit, granted";
 const TOKENS_PER_SHARD: Record<State, number> = { stocked: 1000, empty: 4 };
+/** How long after the one before each call comes, in ms. Calls at once would split a stocked limit. */
+const STEP_MS: Record<State, number> = { stocked: 100, empty: 0 };
 
 const one = (config: Config) => ({ name: "limit", config });
 const LIMIT: Verb[] = [
@@ -106,7 +108,7 @@ const MODES: { mode: string; more: Partial<Config>; shards: number[] }[] = [
   { mode: "with stats", more: { stats: true }, shards: [1, 16] },
 ];
 
-// The clock stands still between the steps below, and each run draws the same random numbers.
+// The clock moves only where this file moves it, and each run draws the same random numbers.
 let clock = Date.UTC(2026, 0, 1);
 Date.now = () => clock;
 Math.random = seededRandom(SEED, "functions");
@@ -228,6 +230,7 @@ async function measure(
     bytesWritten: 0,
   };
   for (let i = 0; i < samples; i++) {
+    clock += STEP_MS[state];
     await t.run(async (ctx) => {
       const before = await ctx.meta.getTransactionMetrics();
       callsMade.length = 0;
@@ -267,7 +270,10 @@ async function prepare(
   limit: () => Promise<{ ok: boolean }>,
 ): Promise<void> {
   if (state === "stocked") {
-    for (let i = 0; i < 12 * shards; i++) await limit();
+    for (let i = 0; i < 12 * shards; i++) {
+      clock += STEP_MS[state];
+      await limit();
+    }
     return;
   }
   for (let denials = 0; denials < 2 * shards;) {
