@@ -42,7 +42,10 @@ export const HEAT = {
   trust: 0.5,
   /** About how long after its commit a write becomes visible to others, in ms. */
   unseenMs: 5,
-  /** No write takes longer, in ms: if one seems to, clocks differ. */
+  /**
+   * No write takes longer, in ms. If one seems to, it shows nothing: clocks differ, or it was the
+   * first one of a split row 0, whose `usedAt` is older.
+   */
   longestRunMs: 5000,
   /** A call may ask to shrink the limit only if its row is calmer than this. */
   shrinkAbove: 12,
@@ -70,8 +73,9 @@ function lastWrite(
   if (committed === undefined) return undefined;
   const { unseenMs, longestRunMs } = HEAT;
   const tookMs = Math.max(1, committed - lastUsedAt(row!));
+  if (tookMs > longestRunMs) return undefined;
   return {
-    tookMs: Math.min(longestRunMs, tookMs) + unseenMs,
+    tookMs: tookMs + unseenMs,
     restMs: Math.max(0, now - committed - unseenMs),
   };
 }

@@ -167,9 +167,14 @@ describe("the calm of a row", () => {
       2 - 1 / 3,
     ],
     [
-      "by a clock far behind: no write takes above 5 s",
-      written(5005, { ts: 0 }),
-      2 - 1 / 3,
+      "that seems to have taken above 5 s, by a clock far behind: as before",
+      written(5005, { ts: 0, calm: 7 }),
+      7,
+    ],
+    [
+      "the first of a split row 0, which nobody has used: unknown",
+      written(20, { usedAt: 0 }),
+      undefined,
     ],
   ])("%s", (_claim, stored, expected) => {
     const calm = calmOf(ofRate(0.01), stored, 1, 1, NOW);
