@@ -129,9 +129,11 @@ export type Denied = Infer<ReturnType<typeof vDenied>>;
 /** The answer to one request. */
 export const vAnswer = () => v.union(vGranted(), vDenied());
 
-/** The answer to one request that is only checked: it warns of nothing. */
-export const vChecked = () =>
-  v.union(vGranted().omit("warnings", "spared"), vDenied());
+/** A grant that is only checked: it warns of nothing. */
+const vWouldGrant = () => vGranted().omit("warnings", "spared");
+
+/** The answer to one request that is only checked. */
+export const vChecked = () => v.union(vWouldGrant(), vDenied());
 
 /** With `details`, those of each request, in the order of the list. */
 const eachField = () => ({ each: v.optional(v.array(vDetails())) });
@@ -151,10 +153,7 @@ export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 
 /** The answer to several requests that are only checked. */
 export const vAllChecked = () =>
-  v.union(
-    vGranted().omit("warnings", "spared").extend(eachField()),
-    vAllDenied(),
-  );
+  v.union(vWouldGrant().extend(eachField()), vAllDenied());
 
 /** A request to `hold`. */
 export const vHoldRequest = () =>

@@ -172,11 +172,11 @@ describe("what a call loads is not more than", () => {
   // Until the backend starts again, each call reads the validators of all modules
   // (crates/model/src/source_packages/mod.rs).
   test.each([
-    ["lib", /^lib:/, 15],
-    ["all modules", /^/, 61],
-  ])("validators, in %s (%s): %d kB", (_, names, most) => {
+    ["lib", "lib:", 15],
+    ["all modules", "", 61],
+  ])("validators, in %s (%j): %d kB", (_, prefix, most) => {
     const bytes = contents.functions
-      .filter(({ name }) => names.test(name))
+      .filter(({ name }) => name.startsWith(prefix))
       .map(({ args, returns }) => JSON.stringify([args, returns]).length)
       .reduce((a, b) => a + b);
     expect(bytes).toBeLessThanOrEqual(most * 1000);
