@@ -43,8 +43,9 @@ export const HEAT = {
   /** About how long after its commit a write becomes visible to others, in ms. */
   unseenMs: 5,
   /**
-   * No write takes longer, in ms. If one seems to, it shows nothing: clocks differ, or it was the
-   * first one of a split row 0, whose `usedAt` is older.
+   * No write takes longer, in ms. If one seems to, or to be committed as much later than now, it
+   * shows no heat: clocks differ or step, or it was the first one of a split row 0, whose `usedAt`
+   * is older.
    */
   longestRunMs: 5000,
   /** A call may ask to shrink the limit only if its row is calmer than this. */
@@ -64,19 +65,22 @@ export const HEAT = {
   mostWrites: 20,
 } as const;
 
-/** How long the last write of a row took, and how long ago it was seen, in ms. */
+/**
+ * How long the last write of a row took, and how long ago it was seen, in ms; and whether these
+ * times can be right.
+ */
 function lastWrite(
   row: Row | undefined,
   now: number,
-): { tookMs: number; restMs: number } | undefined {
+): { tookMs: number; restMs: number; isPlausible: boolean } | undefined {
   const committed = row && committedAt(row);
   if (committed === undefined) return undefined;
   const { unseenMs, longestRunMs } = HEAT;
   const tookMs = Math.max(1, committed - lastUsedAt(row!));
-  if (tookMs > longestRunMs) return undefined;
   return {
-    tookMs: tookMs + unseenMs,
+    tookMs: Math.min(longestRunMs, tookMs) + unseenMs,
     restMs: Math.max(0, now - committed - unseenMs),
+    isPlausible: Math.max(tookMs, committed - now) <= longestRunMs,
   };
 }
 
@@ -96,7 +100,7 @@ export function calmOf(
   now: number,
 ): number | undefined {
   const last = lastWrite(row, now);
-  if (last === undefined) return row?.calm;
+  if (last === undefined || !last.isPlausible) return row?.calm;
   if (Math.abs(now - lastUsedAt(row!)) <= HEAT.stillMs) return row!.calm;
   const calm = row!.calm ?? presumedCalm(limit, parts * count, last.tookMs);
   const rest = Math.min(HEAT.longest, last.restMs / last.tookMs);

@@ -1,6 +1,7 @@
 import {
   calculateRateLimit,
   DAY,
+  MINUTE,
   SECOND,
   type LimitConfig,
   type RateLimitConfig,
@@ -104,6 +105,24 @@ test.each([4, 16])(
     }
     const split = (await storedRows(t)).filter(({ into }) => into);
     expect(split).toMatchObject([{ shard: 0, into: shards }]);
+  },
+);
+
+test.each([undefined, 4])(
+  "a clock that steps back by a minute does not split a calm limit of %s shards",
+  async (shards) => {
+    const calm = { ...dailyBucket(4000), shards };
+    const { t, limit } = startApp({ calm });
+    const callOnceASecond = async (from: number) => {
+      for (let i = 0; i < 20; i++) {
+        vi.setSystemTime(from + i * SECOND);
+        await limit("calm");
+      }
+    };
+    await callOnceASecond(MIDNIGHT);
+    await callOnceASecond(MIDNIGHT - MINUTE);
+    const split = (await storedRows(t)).filter(({ into }) => into);
+    expect(split).toMatchObject(shards ? [{ shard: 0, into: 4 }] : []);
   },
 );
 

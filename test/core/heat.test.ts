@@ -172,6 +172,11 @@ describe("the calm of a row", () => {
       7,
     ],
     [
+      "seen 6 s before its commit, by a clock that stepped back: as before",
+      written(-6000, { calm: 7 }),
+      7,
+    ],
+    [
       "the first of a split row 0, which nobody has used: unknown",
       written(20, { usedAt: 0 }),
       undefined,
