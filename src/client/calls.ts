@@ -53,6 +53,9 @@ export type AskOptions = TargetOptions &
 
 type Verbs = ComponentApi["verbs"];
 
+type HoldList = FunctionArgs<Verbs["holdAll"]>;
+type HoldRequest = HoldList["limits"][number];
+
 /** What callbacks learn about a request that was sent to the component. */
 type Requested = AmountOptions & { name: string };
 
@@ -241,22 +244,18 @@ export class Calls {
   }
 
   /** Holds tokens of one limit. */
-  async takeHold(
-    ctx: MutationCtx,
-    request: FunctionArgs<Verbs["hold"]>,
-    throws?: boolean,
-  ) {
-    const held = await ctx.runMutation(this.component.verbs.hold, request);
-    const ids = held.ok ? [held.id] : [];
-    return this.report(ctx, held, [request], throws, ids);
+  async takeHold(ctx: MutationCtx, request: HoldRequest, throws?: boolean) {
+    const held = await this.takeHolds(ctx, { limits: [request] }, throws);
+    if (!held.ok) return { ok: held.ok, retryAfter: held.retryAfter };
+    const {
+      ids: [id],
+      ...answer
+    } = held;
+    return { ...answer, id: id! };
   }
 
   /** Holds tokens of all limits of a list, or of none. */
-  async takeHolds(
-    ctx: MutationCtx,
-    list: FunctionArgs<Verbs["holdAll"]>,
-    throws?: boolean,
-  ) {
+  async takeHolds(ctx: MutationCtx, list: HoldList, throws?: boolean) {
     const held = await ctx.runMutation(this.component.verbs.holdAll, list);
     if (!held.ok) return this.report(ctx, held, list.limits, throws);
     const { heldBefore = [], ...answer } = held;

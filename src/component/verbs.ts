@@ -3,7 +3,6 @@
 export { charge, credit } from "../functions/amounts.js";
 export {
   attach,
-  hold,
   holdAll,
   releaseScheduled,
   renew,

@@ -1,7 +1,6 @@
 import { v } from "convex/values";
 import { vNamedLimits } from "../core/validators.js";
 import { mutation } from "../component/_generated/server.js";
-import { toSingleAnswer } from "../verbs/decideAll.js";
 import {
   endHold,
   onlyReleasedError,
@@ -10,7 +9,6 @@ import {
 } from "../verbs/hold.js";
 import {
   vHoldAllAnswer,
-  vHoldAnswer,
   vHoldRequest,
   warningsField,
   vSettlement,
@@ -28,25 +26,13 @@ import { lazily } from "./lazily.js";
 /* Grants that can be settled or released, once. */
 
 /**
- * Takes tokens as `lib.rateLimit` does, and stores the grant so that it can be settled once. A
+ * Takes tokens as `limitAll` does, and stores each grant so that it can be settled once. A
  * concurrency limit's tokens are held until they are released or the lease ends.
  */
-export const hold = mutation({
-  args: lazily(vHoldRequest),
-  returns: lazily(vHoldAnswer),
-  handler: async (ctx, request) => {
-    const answer = toSingleAnswer(await takeHolds(ctx, [request]));
-    if (!answer.ok) return answer;
-    const { ids, heldBefore: _, ...held } = answer;
-    return { ...held, id: ids[0]! };
-  },
-});
-
-/** Takes holds on all of the limits, or on none. */
 export const holdAll = mutation({
   args: lazily(() =>
     v.object({
-      limits: v.array(vHoldRequest().omit("reserve")),
+      limits: v.array(vHoldRequest()),
       /** For requests without their own. */
       expiresAfter: v.optional(v.number()),
     }),

@@ -23,9 +23,8 @@ import {
   toDemand,
 } from "./open.js";
 import type {
-  AllDenied,
+  Answer,
   AnswerToAll,
-  Denied,
   answerFlags,
   vDetails,
   Warning,
@@ -161,9 +160,7 @@ async function denyAll(
 }
 
 /** The answer to a list of one request. */
-export function toSingleAnswer<
-  Granted extends { ok: true; each?: Details[] | undefined },
->(answer: Granted | AllDenied): Granted | Denied {
+export function toSingleAnswer(answer: AnswerToAll): Answer {
   if (answer.ok) {
     delete answer.each;
     return answer;

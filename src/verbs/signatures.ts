@@ -124,10 +124,10 @@ const vDenied = () =>
     retryAfter: v.number(),
     ...vDetails().partial().fields,
   });
-export type Denied = Infer<ReturnType<typeof vDenied>>;
 
 /** The answer to one request. */
 export const vAnswer = () => v.union(vGranted(), vDenied());
+export type Answer = Infer<ReturnType<typeof vAnswer>>;
 
 /** A grant that is only checked: it warns of nothing. */
 const vWouldGrant = () => vGranted().omit("warnings", "spared");
@@ -144,7 +144,6 @@ const vAllDenied = () =>
     blockedBy: v.object({ index: v.number(), name: v.string() }),
     ...eachField(),
   });
-export type AllDenied = Infer<ReturnType<typeof vAllDenied>>;
 
 /** The answer to several requests. */
 export const vAnswerToAll = () =>
@@ -155,7 +154,7 @@ export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 export const vAllChecked = () =>
   v.union(vWouldGrant().extend(eachField()), vAllDenied());
 
-/** A request to `hold`. */
+/** A request to `holdAll`. */
 export const vHoldRequest = () =>
   v.object({
     ...vRequestItem().fields,
@@ -166,21 +165,16 @@ export const vHoldRequest = () =>
     once: v.optional(v.string()),
   });
 
-const vHeld = () =>
-  vGranted().omit("taken", "limit", "remaining", "resetAfter");
-
-/** The answer to a hold. */
-export const vHoldAnswer = () =>
-  v.union(vHeld().extend({ id: v.string() }), vDenied());
-
 /** The answer to several holds. */
 export const vHoldAllAnswer = () =>
   v.union(
-    vHeld().extend({
-      ids: v.array(v.string()),
-      /** The indexes of the requests whose `once` has been granted before. */
-      heldBefore: v.optional(v.array(v.number())),
-    }),
+    vGranted()
+      .omit("taken", "limit", "remaining", "resetAfter")
+      .extend({
+        ids: v.array(v.string()),
+        /** The indexes of the requests whose `once` has been granted before. */
+        heldBefore: v.optional(v.array(v.number())),
+      }),
     vAllDenied(),
   );
 export type HoldAllAnswer = Infer<ReturnType<typeof vHoldAllAnswer>>;

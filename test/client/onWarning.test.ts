@@ -378,9 +378,12 @@ test("the component's answers are as before for a limit without warnAt", async (
   const { lib, verbs } = components.rateLimiter;
   await inBoth(startHost(), async (ctx) => {
     const asked = { name: "it", count: 9, config: ten };
-    const held = await ctx.runMutation(verbs.hold, asked);
+    const held = await ctx.runMutation(verbs.holdAll, { limits: [asked] });
     if (!held.ok) expect.fail("It was denied.");
-    const { id, ...others } = held;
+    const {
+      ids: [id],
+      ...others
+    } = held;
     expect(others).toStrictEqual({ ok: true });
     const answers = [
       await ctx.runMutation(lib.rateLimit, { ...asked, name: "other" }),
@@ -388,7 +391,7 @@ test("the component's answers are as before for a limit without warnAt", async (
         limits: [{ ...asked, count: 1 }],
       }),
       await ctx.runMutation(verbs.charge, { ...asked, name: "third" }),
-      await ctx.runMutation(verbs.settle, { id, count: 10 }),
+      await ctx.runMutation(verbs.settle, { id: id!, count: 10 }),
     ];
     expect(answers).toStrictEqual([
       { ok: true },

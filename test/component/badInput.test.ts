@@ -57,9 +57,9 @@ function ofAnyKind(item: FunctionArgs<typeof lib.getValue>): Verb[] {
   return [
     (ctx) => ctx.runQuery(lib.checkRateLimit, item),
     (ctx) => ctx.runQuery(lib.getValue, item),
-    (ctx) => ctx.runMutation(verbs.hold, item),
-    (ctx) => ctx.runMutation(verbs.hold, { ...item, once: "held" }),
     (ctx) => ctx.runMutation(verbs.holdAll, { limits: [item] }),
+    (ctx) =>
+      ctx.runMutation(verbs.holdAll, { limits: [{ ...item, once: "held" }] }),
   ];
 }
 
@@ -186,7 +186,7 @@ test.each([
 test("a hold is not settled by a bad config, and stays", async () => {
   const { t } = startApp({});
   const id = await t.mutation(async (ctx) => {
-    const held = await ctx.runMutation(verbs.hold, { name: "bad", config });
+    const held = await limiter.hold(ctx, "bad", { config });
     return held.ok ? held.id : expect.fail("denied");
   });
   const settle = (given: RateLimitConfig) =>

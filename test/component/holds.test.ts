@@ -20,12 +20,8 @@ function start(config: RateLimitConfig = ten) {
   const t = startHost();
   const hold = (count: number, more: object = {}) =>
     t.mutation((ctx) =>
-      ctx.runMutation(verbs.hold, {
-        name: "job",
-        key: "k",
-        config,
-        count,
-        ...more,
+      ctx.runMutation(verbs.holdAll, {
+        limits: [{ name: "job", key: "k", config, count, ...more }],
       }),
     );
   return {
@@ -34,7 +30,7 @@ function start(config: RateLimitConfig = ten) {
     held: async (count: number, more: object = {}) => {
       const answer = await hold(count, more);
       if (!answer.ok) throw new Error("denied");
-      return answer.id;
+      return answer.ids[0]!;
     },
     settle: (id: string, count: number) =>
       t.mutation((ctx) => ctx.runMutation(verbs.settle, { id, count })),
@@ -71,9 +67,23 @@ describe("a hold", () => {
   test("that is denied stores and takes nothing", async () => {
     const { hold, stored, balance } = start();
     await hold(8);
-    expect(await hold(3)).toEqual({ ok: false, retryAfter: 6000 });
+    expect(await hold(3)).toEqual({
+      ok: false,
+      retryAfter: 6000,
+      blockedBy: { index: 0, name: "job" },
+    });
     expect(await stored()).toHaveLength(1);
     expect(await balance()).toBe(2);
+  });
+
+  test("is answered without what only a list has", async () => {
+    const { hold } = startApp({ job: ten });
+    const once = { once: "it", count: 8 };
+    const { id, ...granted } = await hold("job", once);
+    expect(granted).toStrictEqual({ ok: true });
+    expect(await hold("job", once)).toStrictEqual({ ok: true, id });
+    const denied = await hold("job", { count: 3 });
+    expect(denied).toStrictEqual({ ok: false, retryAfter: 6000 });
   });
 
   test("may reserve tokens that arrive within five years, but no later", async () => {

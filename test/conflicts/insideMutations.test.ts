@@ -81,11 +81,11 @@ async function holdAndRelease(config: object, count: number, heldMs: number) {
   const limit = { name: "limit", config };
   const ids: string[] = [];
   const hold = mutationGeneric(async (ctx, { nth }: { nth: number }) => {
-    const args = { ...limit, count };
-    const held: unknown = await ctx.runMutation(limiter.verbs.hold!, args);
-    const { ok, id } = held as { ok: boolean; id: string };
-    if (ok) ids[nth] = id;
-    return { ok };
+    const args = { limits: [{ ...limit, count }] };
+    const held: unknown = await ctx.runMutation(limiter.verbs.holdAll!, args);
+    const answer = held as { ok: false } | { ok: true; ids: [string] };
+    if (answer.ok) ids[nth] = answer.ids[0];
+    return { ok: answer.ok };
   });
   const release = mutationGeneric(async (ctx, { nth }: { nth: number }) => {
     const id = ids[nth];

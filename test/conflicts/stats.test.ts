@@ -65,7 +65,8 @@ describe("a counted denial conflicts with no write beside it", () => {
   };
   const list = { limits: [{ name: "other", config: bucket }, one] };
   const limit = "lib:rateLimit";
-  const hold = "verbs:hold";
+  const hold = "verbs:holdAll";
+  const alone = (request: object) => ({ limits: [request] });
   const charge = (args: typeof one, count: number) => ({
     name: "verbs:charge",
     args: { ...args, count },
@@ -75,10 +76,9 @@ describe("a counted denial conflicts with no write beside it", () => {
     name: "verbs:setOverride",
     args: { name: "limit", override: { config: { rate: 1e-7 } } },
   };
-  const lease = "verbs:hold";
   const leases = (count: number) => ({
-    name: lease,
-    args: { ...running, count },
+    name: hold,
+    args: alone({ ...running, count }),
   });
 
   test.each([
@@ -86,9 +86,15 @@ describe("a counted denial conflicts with no write beside it", () => {
     ["limit, split", limit, split, charge(split, 1000), charge(split, 1)],
     ["limit, with overrides", limit, overridden, drain, override],
     ["limitAll", "verbs:limitAll", list, drain, charge(one, 1)],
-    ["hold", hold, one, drain, charge(one, 1)],
-    ["hold of a concurrency limit", lease, running, leases(10), leases(0)],
-    ["schedule", hold, { ...one, reserve: true }, drain, charge(one, 1)],
+    ["hold", hold, alone(one), drain, charge(one, 1)],
+    [
+      "hold of a concurrency limit",
+      hold,
+      alone(running),
+      leases(10),
+      leases(0),
+    ],
+    ["schedule", hold, alone({ ...one, reserve: true }), drain, charge(one, 1)],
   ])("%s", async (_, name, args, first, beside) => {
     const denied = load(200, 1, () => ({ name, args }));
     const others = Array.from({ length: 20 }, (_, i) => ({

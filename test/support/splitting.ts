@@ -30,9 +30,13 @@ export const takeAt = (
   count = 1,
 ): Called => ({
   time,
-  name: config.kind === "concurrency" ? "verbs:hold" : "lib:rateLimit",
-  args: { name: "hot", count, config: quiet(config) },
+  ...taking(config.kind, { name: "hot", count, config: quiet(config) }),
 });
+
+const taking = (kind: LimitConfig["kind"], request: object) =>
+  kind === "concurrency"
+    ? { name: "verbs:holdAll", args: { limits: [request] } }
+    : { name: "lib:rateLimit", args: { ...request } };
 
 /** Follows which rows a simulated deployment stores. */
 export function rowsByNow() {

@@ -675,64 +675,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         { credited: number },
         Name
       >;
-      hold: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          config: {
-            advice?: boolean;
-            applyUpdates?: "transactionally" | "asynchronously";
-            calendar?: {
-              period: string;
-              timeZone?: string;
-              weekStart?: string;
-            };
-            capacity?: number;
-            enforce?: boolean | number;
-            isInline?: boolean;
-            kind: "token bucket" | "fixed window" | "concurrency";
-            lease?: number;
-            maxReserved?: number;
-            overrides?: boolean;
-            period?: number;
-            rate?: number;
-            shards?: number | "auto";
-            start?: number | null;
-            stats?: boolean | number;
-            warnAt?: number | Array<number>;
-          };
-          count?: number;
-          denyDebt?: boolean;
-          expiresAfter?: number;
-          key?: string;
-          leave?: number;
-          name: string;
-          once?: string;
-          reserve?: boolean;
-        },
-        | {
-            id: string;
-            ok: true;
-            retryAfter?: number;
-            spared?: Array<number>;
-            warnings?: Array<{
-              key?: string;
-              limit: number;
-              name: string;
-              remaining: number;
-              share: number;
-            }>;
-            wouldDeny?: true;
-          }
-        | {
-            limit?: number;
-            ok: false;
-            remaining?: number;
-            resetAfter?: number;
-            retryAfter: number;
-          },
-        Name
-      >;
       holdAll: FunctionReference<
         "mutation",
         "internal",
@@ -768,6 +710,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             leave?: number;
             name: string;
             once?: string;
+            reserve?: boolean;
           }>;
         },
         | {
