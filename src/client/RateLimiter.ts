@@ -595,8 +595,7 @@ export class RateLimiter<
   ): Promise<{ settled: boolean }> {
     checkMutationCall(ctx, "settle", options, limitOfHold(id));
     const used = { ...options, ...this.calls.settle(id) };
-    const { settle } = this.component.verbs;
-    return this.calls.report(ctx, await ctx.runMutation(settle, used));
+    return this.calls.endHold(ctx, { holds: [used], isSettle: true });
   }
 
   /**
@@ -607,8 +606,7 @@ export class RateLimiter<
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
     requireCtx(ctx, "runMutation");
-    const unused = { ...this.calls.settle(id), count: 0 };
-    return ctx.runMutation(this.component.verbs.settle, unused);
+    return this.calls.endHold(ctx, { holds: [this.calls.settle(id)] });
   }
 
   /**
@@ -636,9 +634,7 @@ export class RateLimiter<
       checkOptions("settleAll", SETTLE_ALL_ITEM_FIELDS, hold, name);
       return { ...this.calls.settle(hold.id), count: hold.count };
     });
-    const { settleAll } = this.component.verbs;
-    const answer = await ctx.runMutation(settleAll, { holds: used });
-    return this.calls.report(ctx, answer);
+    return this.calls.endHolds(ctx, { holds: used });
   }
 
   /**

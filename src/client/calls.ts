@@ -55,13 +55,14 @@ type Verbs = ComponentApi["verbs"];
 
 type HoldList = FunctionArgs<Verbs["holdAll"]>;
 type HoldRequest = HoldList["limits"][number];
+type EndList = FunctionArgs<Verbs["settleAll"]>;
 
 /** What callbacks learn about a request that was sent to the component. */
 type Requested = AmountOptions & { name: string };
 
 type Granted = {
   ok?: true;
-  warnings?: FunctionReturnType<Verbs["settle"]>["warnings"];
+  warnings?: FunctionReturnType<Verbs["settleAll"]>["warnings"];
   /** The indexes of the requests that only a dry run let through. */
   spared?: number[];
 };
@@ -264,12 +265,24 @@ export class Calls {
     return this.report(ctx, answer, list.limits, throws, ids);
   }
 
+  /** Ends a hold: releases it, or settles it with what was used. */
+  async endHold(ctx: MutationCtx, list: EndList) {
+    const {
+      settled: [settled],
+    } = await this.endHolds(ctx, list);
+    return { settled: settled! };
+  }
+
+  /** Ends holds, and answers which of them it ended. */
+  async endHolds(ctx: MutationCtx, list: EndList) {
+    const { settleAll } = this.component.verbs;
+    return this.report(ctx, await ctx.runMutation(settleAll, list));
+  }
+
   /** Releases holds. Ignores a failure: they then expire by themselves. */
   async release(ctx: MutationCtx, ids: readonly string[]): Promise<void> {
     const holds = ids.map((id) => this.settle(id));
-    await ctx
-      .runMutation(this.component.verbs.settleAll, { holds })
-      .catch(() => undefined);
+    await this.endHolds(ctx, { holds }).catch(() => undefined);
   }
 
   /**

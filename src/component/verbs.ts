@@ -6,7 +6,6 @@ export {
   holdAll,
   releaseScheduled,
   renew,
-  settle,
   settleAll,
 } from "../functions/holds.js";
 export { checkAll, limitAll } from "../functions/lists.js";

@@ -43,30 +43,27 @@ export const holdAll = mutation({
 });
 
 /**
- * Replaces the count that a hold took with the count that was used, once. Gives back or takes the
- * difference.
+ * Replaces the count that each hold took with the count that was used, once: gives back or takes
+ * the difference. Releases those without a count, and so all leases.
  */
-export const settle = mutation({
-  args: lazily(() => vSettlement().extend({ count: v.number() })),
-  returns: lazily(() => v.object({ settled: v.boolean(), ...warningsField() })),
-  handler: async (ctx, { id, count, config }) => {
-    requireUsed("settle", count);
-    return endHold(ctx, await findHold(ctx, id), count, config);
-  },
-});
-
-/** Settles each hold once; releases those without a count, and so all leases. */
 export const settleAll = mutation({
-  args: lazily(() => v.object({ holds: v.array(vSettlement()) })),
+  args: lazily(() =>
+    v.object({
+      holds: v.array(vSettlement()),
+      /** For `settle`: requires a count, and releases a lease by its own count or by 0. */
+      isSettle: v.optional(v.boolean()),
+    }),
+  ),
   returns: lazily(() =>
     v.object({ settled: v.array(v.boolean()), ...warningsField() }),
   ),
-  handler: async (ctx, { holds }) => {
+  handler: async (ctx, { holds, isSettle = false }) => {
     const settled: boolean[] = [];
     const warnings: Warning[] = [];
     for (const { id, count, config } of holds) {
+      if (isSettle) requireUsed("settle", count);
       const hold = await findHold(ctx, id);
-      if (count !== undefined) {
+      if (!isSettle && count !== undefined) {
         requireUsed("settleAll", count);
         if (hold !== null && isLease(hold)) {
           throw onlyReleasedError(hold.name, count);

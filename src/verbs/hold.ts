@@ -221,8 +221,8 @@ export async function endHold(
 }
 
 /** @throws An `Error` that names the verb and the value. */
-export function requireUsed(verb: string, count: number): void {
-  if (Number.isFinite(count) && count >= 0) return;
+export function requireUsed(verb: string, count: number | undefined): void {
+  if (count !== undefined && Number.isFinite(count) && count >= 0) return;
   throw new Error(
     `${verb}: count must be a finite number of at least 0, but is ${count}.`,
   );

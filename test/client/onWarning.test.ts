@@ -391,13 +391,15 @@ test("the component's answers are as before for a limit without warnAt", async (
         limits: [{ ...asked, count: 1 }],
       }),
       await ctx.runMutation(verbs.charge, { ...asked, name: "third" }),
-      await ctx.runMutation(verbs.settle, { id: id!, count: 10 }),
+      await ctx.runMutation(verbs.settleAll, {
+        holds: [{ id: id!, count: 10 }],
+      }),
     ];
     expect(answers).toStrictEqual([
       { ok: true },
       { ok: true },
       {},
-      { settled: true },
+      { settled: [true] },
     ]);
   });
 });

@@ -191,12 +191,14 @@ test("a hold is not settled by a bad config, and stays", async () => {
   });
   const settle = (given: RateLimitConfig) =>
     t.mutation((ctx) =>
-      ctx.runMutation(verbs.settle, { id, count: 0, config: given }),
+      ctx.runMutation(verbs.settleAll, {
+        holds: [{ id, count: 0, config: given }],
+      }),
     );
   await expect(settle({ ...config, rate: -1 })).rejects.toThrow(
     "Rate limit bad: rate must be a finite number above 0, but is -1.",
   );
-  expect(await settle(config)).toEqual({ settled: true });
+  expect(await settle(config)).toEqual({ settled: [true] });
 });
 
 describe("upTo", () => {

@@ -321,10 +321,13 @@ describe("a concurrency limit refuses at run time", () => {
   });
 });
 
-test("settle with the count that was held releases it", async () => {
-  const { mutate, limiter, held, holds } = start();
-  const id = await held(3);
-  const settled = mutate((ctx) => limiter.settle(ctx, id, { count: 3 }));
-  expect(await settled).toEqual({ settled: true });
-  expect(await holds()).toEqual([]);
-});
+test.each([3, 0])(
+  "settle with a count of %i, if 3 are held, releases them",
+  async (count) => {
+    const { mutate, limiter, held, holds } = start();
+    const id = await held(3);
+    const settled = mutate((ctx) => limiter.settle(ctx, id, { count }));
+    expect(await settled).toEqual({ settled: true });
+    expect(await holds()).toEqual([]);
+  },
+);

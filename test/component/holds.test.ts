@@ -13,6 +13,7 @@ import {
 useStillClock();
 
 const { verbs } = components.rateLimiter;
+const { limiter } = startApp({});
 
 const ten = bucket(10);
 
@@ -33,7 +34,7 @@ function start(config: RateLimitConfig = ten) {
       return answer.ids[0]!;
     },
     settle: (id: string, count: number) =>
-      t.mutation((ctx) => ctx.runMutation(verbs.settle, { id, count })),
+      t.mutation((ctx) => limiter.settle(ctx, id, { count })),
     stored: () => stored(t, "holds"),
     balance: async () => (await storedRows(t))[0]?.value ?? 10,
   };
@@ -126,12 +127,17 @@ describe("settling a hold", () => {
     expect(await app.balance()).toBeCloseTo(balance, 2);
   });
 
-  test("by a negative count is refused, and keeps it", async () => {
-    const app = start();
-    const id = await app.held(4);
-    await expect(app.settle(id, -1)).rejects.toThrow("settle: count must be");
-    expect(await app.stored()).toHaveLength(1);
-  });
+  test.each([-1, NaN, undefined])(
+    "by a count of %s is refused, and keeps it",
+    async (count) => {
+      const app = start();
+      const id = await app.held(4);
+      await expect(app.settle(id, count as number)).rejects.toThrow(
+        `settle: count must be a finite number of at least 0, but is ${count}.`,
+      );
+      expect(await app.stored()).toHaveLength(1);
+    },
+  );
 
   test("that took nothing moves nothing", async () => {
     const app = start({ ...ten, enforce: false });
@@ -183,7 +189,9 @@ test("settle checks a config that comes with the call", async () => {
   const id = await app.held(4);
   const refused = { ...ten, shards: 2, warnAt: 0.5 } as const;
   const settle = app.t.mutation((ctx) =>
-    ctx.runMutation(verbs.settle, { id, count: 1, config: refused }),
+    ctx.runMutation(verbs.settleAll, {
+      holds: [{ id, count: 1, config: refused }],
+    }),
   );
   await expect(settle).rejects.toThrow("Rate limit job: warnAt needs one row");
   expect(await app.stored()).toHaveLength(1);

@@ -90,7 +90,7 @@ async function holdAndRelease(config: object, count: number, heldMs: number) {
   const release = mutationGeneric(async (ctx, { nth }: { nth: number }) => {
     const id = ids[nth];
     if (id !== undefined) {
-      await ctx.runMutation(limiter.verbs.settle!, { id, count: 0 });
+      await ctx.runMutation(limiter.verbs.settleAll!, { holds: [{ id }] });
     }
   });
   const takeRest = mutationGeneric((ctx): Promise<unknown> => {

@@ -945,47 +945,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         { credited: number },
         Name
       >;
-      settle: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          config?: {
-            advice?: boolean;
-            applyUpdates?: "transactionally" | "asynchronously";
-            calendar?: {
-              period: string;
-              timeZone?: string;
-              weekStart?: string;
-            };
-            capacity?: number;
-            enforce?: boolean | number;
-            isInline?: boolean;
-            kind: "token bucket" | "fixed window" | "concurrency";
-            lease?: number;
-            maxReserved?: number;
-            overrides?: boolean;
-            period?: number;
-            rate?: number;
-            shards?: number | "auto";
-            start?: number | null;
-            stats?: boolean | number;
-            warnAt?: number | Array<number>;
-          };
-          count: number;
-          id: string;
-        },
-        {
-          settled: boolean;
-          warnings?: Array<{
-            key?: string;
-            limit: number;
-            name: string;
-            remaining: number;
-            share: number;
-          }>;
-        },
-        Name
-      >;
       settleAll: FunctionReference<
         "mutation",
         "internal",
@@ -1016,6 +975,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             count?: number;
             id: string;
           }>;
+          isSettle?: boolean;
         },
         {
           settled: Array<boolean>;
