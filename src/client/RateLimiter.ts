@@ -838,16 +838,12 @@ export class RateLimiter<
     options: SetOverrideOptions,
   ): Promise<{ credited: number } | void> {
     checkMutationCall(ctx, "setOverride", options, name);
-    const { credit = false } = options;
+    const { credit } = options;
     const set = this.calls.override(name, options);
-    const { verbs } = this.component;
-    if (credit === false) {
-      await ctx.runMutation(verbs.setOverride, set);
-      return;
-    }
-    const config = this.calls.namedConfig(name);
-    const args = { ...set, config, credit };
-    return ctx.runMutation(verbs.setOverrideWithCredit, args);
+    const config = credit ? this.calls.namedConfig(name) : undefined;
+    const args = { ...set, credit, config };
+    const { setOverride } = this.component.verbs;
+    return (await ctx.runMutation(setOverride, args)) ?? undefined;
   }
 
   /**

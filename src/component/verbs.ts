@@ -13,7 +13,6 @@ export {
   clearOverride,
   penalize,
   setOverride,
-  setOverrideWithCredit,
 } from "../functions/overrides.js";
 
 // A mutation runs it as a look. It loads the same code as the verbs do.

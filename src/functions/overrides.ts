@@ -11,7 +11,12 @@ import {
 } from "../core/checks.js";
 import { overlay } from "../core/config.js";
 import { hasBegun } from "../core/phases.js";
-import { vGivenConfig, vLimitKey, vSetOverride } from "../core/validators.js";
+import {
+  type GivenConfig,
+  vGivenConfig,
+  vLimitKey,
+  vSetOverride,
+} from "../core/validators.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
 import { creditGrowth } from "../verbs/adjust.js";
 import { vCredited } from "../verbs/signatures.js";
@@ -26,16 +31,51 @@ import { lazily } from "./lazily.js";
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 
-/** Stores an override for one key, or without `key` for the whole limit. */
+/**
+ * Stores an override for one key, or without `key` for the whole limit. With `credit`, gives the
+ * key what its capacity grows by.
+ */
 export const setOverride = mutation({
-  args: lazily(vSetOverride),
-  returns: lazily(() => v.null()),
-  handler: storeOverride,
+  args: lazily(() =>
+    vSetOverride().extend({
+      credit: v.optional(v.boolean()),
+      /** For `credit`: the config of the limit, which the override changes. */
+      config: v.optional(vGivenConfig()),
+    }),
+  ),
+  returns: lazily(() => v.nullable(vCredited())),
+  handler: async (ctx, { credit, config, ...set }) => {
+    const store = () => storeOverride(ctx, set);
+    if (credit !== true || config === undefined) return store();
+    requireCreditable(set, config);
+    const { name, key } = set;
+    const target = { name, key, config };
+    return { credited: await creditGrowth(ctx, target, config, store) };
+  },
 });
+
+type SetOverride = Infer<ReturnType<typeof vSetOverride>>;
+
+/** @throws An `Error` if there is nothing that the override could credit. */
+function requireCreditable(
+  { name, key, override, startsAt }: SetOverride,
+  { kind }: GivenConfig,
+): void {
+  const rejectUnless = (isSo: boolean, but: string) => {
+    if (isSo) return;
+    throw new Error(
+      `Rate limit ${name}: credit gives one key what its capacity grows by at once, but ${but}.`,
+    );
+  };
+  rejectUnless(key !== undefined, "there is no key");
+  rejectUnless("config" in override, "the override has no config");
+  rejectUnless(startsAt === undefined, `startsAt is ${startsAt}`);
+  rejectUnless(kind !== "concurrency", `the limit's kind is "concurrency"`);
+}
 
 async function storeOverride(
   ctx: MutationCtx,
-  set: Infer<ReturnType<typeof vSetOverride>>,
+  set: SetOverride,
 ): Promise<null> {
   const { name, key, override, startsAt, expiresAt, note, once } = set;
   // Checks each field by itself, since the config that the override changes is not known here.
@@ -68,40 +108,6 @@ async function storeOverride(
   });
   return null;
 }
-
-/**
- * Stores an override of one key as `setOverride` does, and gives the key what its capacity grows
- * by.
- */
-export const setOverrideWithCredit = mutation({
-  args: lazily(() =>
-    vSetOverride().extend({
-      credit: v.literal(true),
-      /** The config of the limit, which the override changes. */
-      config: vGivenConfig(),
-    }),
-  ),
-  returns: lazily(vCredited),
-  handler: async (ctx, { config, credit: _, ...set }) => {
-    const { name, key, override, startsAt } = set;
-    const rejectUnless = (isSo: boolean, but: string) => {
-      if (isSo) return;
-      throw new Error(
-        `Rate limit ${name}: credit gives one key what its capacity grows by at once, but ${but}.`,
-      );
-    };
-    rejectUnless(key !== undefined, "there is no key");
-    rejectUnless("config" in override, "the override has no config");
-    rejectUnless(startsAt === undefined, `startsAt is ${startsAt}`);
-    rejectUnless(
-      config.kind !== "concurrency",
-      `the limit's kind is "concurrency"`,
-    );
-    const target = { name, key, config };
-    const store = () => storeOverride(ctx, set);
-    return { credited: await creditGrowth(ctx, target, config, store) };
-  },
-});
 
 /** Bans a key, for longer each time. */
 export const penalize = mutation({

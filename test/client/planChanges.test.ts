@@ -282,6 +282,16 @@ test.each<[string, object, words: string, name?: string]>([
   },
 );
 
+test("an override without a credit answers nothing", async () => {
+  await startHost().mutation(async (ctx) => {
+    for (const credit of [undefined, false]) {
+      const options = { key, config, credit };
+      const set = overriding(window).setOverride(ctx, "exports", options);
+      expect(await set).toBeUndefined();
+    }
+  });
+});
+
 test("an override with a credit throws if the limiter names no limits", async () => {
   const options = { key, config, credit: true } as const;
   const set = startHost().mutation((ctx) =>

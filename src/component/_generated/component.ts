@@ -874,33 +874,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "mutation",
         "internal",
         {
-          expiresAt?: number;
-          key?: string;
-          name: string;
-          note?: string;
-          once?: string;
-          override:
-            | {
-                config: {
-                  capacity?: number;
-                  enforce?: boolean | number;
-                  maxReserved?: number;
-                  period?: number;
-                  rate?: number;
-                };
-              }
-            | { deny: true }
-            | { unlimited: true };
-          startsAt?: number;
-        },
-        null,
-        Name
-      >;
-      setOverrideWithCredit: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          config: {
+          config?: {
             advice?: boolean;
             applyUpdates?: "transactionally" | "asynchronously";
             calendar?: {
@@ -922,7 +896,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             stats?: boolean | number;
             warnAt?: number | Array<number>;
           };
-          credit: true;
+          credit?: boolean;
           expiresAt?: number;
           key?: string;
           name: string;
@@ -942,7 +916,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             | { unlimited: true };
           startsAt?: number;
         },
-        { credited: number },
+        { credited: number } | null,
         Name
       >;
       settleAll: FunctionReference<
