@@ -54,8 +54,14 @@ export function checkConfig(
   }
 }
 
-/** What a value must be, in words, and whether it is that. */
-type Rule = readonly [wanted: string, isMet: (value: unknown) => boolean];
+/**
+ * What a value must be, in words, and whether it is that. Words that have to be put together are
+ * made when they are needed: each call loads this module anew.
+ */
+type Rule = readonly [
+  wanted: string | (() => string),
+  isMet: (value: unknown) => boolean,
+];
 
 export const FINITE: Rule = ["a finite number", Number.isFinite];
 
@@ -87,7 +93,7 @@ const timeFrom = (first: number, last: number): Rule => [
 ];
 
 const anyOf = (words: readonly unknown[]): Rule => [
-  oneOf(words),
+  () => oneOf(words),
   (value) => words.includes(value),
 ];
 
@@ -258,7 +264,8 @@ export function requireValue(
   [wanted, isMet]: Rule,
   value: unknown,
 ): void {
-  if (!isMet(value)) reject(name, field, wanted, value);
+  if (isMet(value)) return;
+  reject(name, field, typeof wanted === "string" ? wanted : wanted(), value);
 }
 
 /** The most bytes of a key, or of an operator's note, in UTF-8. */

@@ -1,5 +1,10 @@
 import { MAX_SHARDS } from "./checks.js";
-import { AMPLE_TOKENS, type Limit, partOfLimit } from "./limit.js";
+import {
+  AMPLE_TOKENS,
+  type Limit,
+  MIN_TOKENS_PER_ROW,
+  partOfLimit,
+} from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
 import { committedAt, lastUsedAt, type Row } from "./rows.js";
 import { type Leaf, MAX_LEVELS, pathTo, MAX_FAN_OUT } from "./tree.js";
@@ -38,6 +43,12 @@ export const HEAT = {
   fanOutIfMild: 8,
   /** A split leaves each row this many tokens, unless the heat asks for more rows. */
   ampleTokens: AMPLE_TOKENS,
+  /**
+   * If a write takes at least this many ms, even ten calls a second conflict. Then a split leaves
+   * each row two tokens, by default as with `shards: "auto"`: better a call that is denied although
+   * another row has a token than one that fails.
+   */
+  longRunMs: 50,
   /** A hot row gets this share of the rows that it seems to need, since the mean lags behind. */
   trust: 0.5,
   /** About how long after its commit a write becomes visible to others, in ms. */
@@ -153,12 +164,19 @@ export function fanOutOf(
   const atOnce = writesAtOnce(limit, leaf, calm, count, now);
   const wanted = Math.ceil(atOnce / bearable);
   const most = Math.min(
-    Math.floor(capacity / (limit.minRowTokens * count)),
+    Math.floor(capacity / (fewestTokens(limit, leaf.row, now) * count)),
     Math.floor(MAX_SHARDS / parts),
   );
   const into = Math.min(Math.max(ample, wanted), MAX_FAN_OUT, most);
   const isDeepest = pathTo(leaf.shard).length >= MAX_LEVELS;
   return into > 1 && !isDeepest ? into : undefined;
+}
+
+/** The fewest tokens that a split of a row leaves each part. */
+function fewestTokens(limit: Limit, row: Row | undefined, now: number): number {
+  const last = lastWrite(row, now);
+  const isLong = last?.isPlausible && last.tookMs >= HEAT.longRunMs;
+  return isLong ? MIN_TOKENS_PER_ROW : limit.minRowTokens;
 }
 
 /** How many calls would write a row at the same time, if it could bear them all. */

@@ -42,7 +42,10 @@ export type Limit = ProjectableLimit & {
   firstRows: number;
   /** Whether a row splits while it is hot: see {@link canSplit}. Otherwise there is only one. */
   canSplit: boolean;
-  /** The fewest tokens that a split leaves a row: 10 by default, 2 if the config has `shards`. */
+  /**
+   * The fewest tokens that a split leaves a row while calls are short: 10 by default, 2 if the
+   * config has `shards`.
+   */
   minRowTokens: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
@@ -120,7 +123,7 @@ function refillOf(
  * A row with less than two tokens is empty after one grant. Searching other rows for a token then
  * costs more than the split saves.
  */
-const MIN_TOKENS_PER_ROW = 2;
+export const MIN_TOKENS_PER_ROW = 2;
 
 /** With this many tokens a row, callers cannot tell that a limit is split. */
 export const AMPLE_TOKENS = 10;

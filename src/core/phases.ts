@@ -33,6 +33,12 @@ export function phasesOf(
   overrides: readonly TimedOverride[],
   now: number,
 ): Phases {
+  // Most limits have none.
+  if (overrides.length === 0) {
+    const limit = toLimit(name, config, key);
+    const effect = "limited";
+    return [{ effect, limit, config, override: undefined, until: Infinity }];
+  }
   const changes = overrides
     .flatMap(({ startsAt = now, expiresAt = now }) => [startsAt, expiresAt])
     .filter((time) => time > now);

@@ -200,10 +200,9 @@ export function canServe(
   const balance = total(balances);
   if (balance - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, leaves, count, time)) return true;
-  const rowsAreAmple = limit.minRowTokens === AMPLE_TOKENS;
   if (isLarge(limit, balances, count)) {
-    // Where each row has ample tokens, few calls ask for that many.
-    if (rowsAreAmple) return true;
+    // By default, few calls ask for that many.
+    if (limit.minRowTokens === AMPLE_TOKENS) return true;
     return balance >= POLICY.fullShare * capacityIn(limit, balances);
   }
   let free = 0;
@@ -211,7 +210,8 @@ export function canServe(
     free += Math.max(0, Math.floor((value + limit.tolerance) / count));
   }
   const { freeShare, freeShareIfAmple, minFree } = POLICY;
-  const share = rowsAreAmple ? freeShareIfAmple : freeShare;
+  const areAmple = !isLarge(limit, balances, AMPLE_TOKENS * count);
+  const share = areAmple ? freeShareIfAmple : freeShare;
   return free >= Math.max(minFree, share * balances.length);
 }
 

@@ -122,6 +122,23 @@ describe("a row is split", () => {
   });
 });
 
+test.each([
+  [44, undefined, 4],
+  [45, undefined, 20],
+  [44, "auto", 20],
+  // Longer than any call: the clock has stepped.
+  [5001, undefined, 4],
+])(
+  "after a write of %d ms, shards: %j, a row of 40 is split into %d",
+  (tookMs, shards, n) => {
+    const at = BigInt(NOW - 10) * 1_000_000n;
+    const stored = row(0, 1, { ts: NOW - 10 - tookMs, at });
+    const limit = toLimit("hot", config({ rate: 6000, capacity: 40, shards }));
+    const leaf = { shard: 0, parts: 1, row: stored };
+    expect(fanOutOf(limit, leaf, 0.01, 1, NOW)).toBe(n);
+  },
+);
+
 test.each<[string, rate: number, parts: number, count: number, into: number]>([
   ["into all that hold a count twice, in a slow limit", 60, 1, 1, 50],
   ["into all that hold a count of 2 twice, in a slow limit", 120, 1, 2, 25],

@@ -36,6 +36,9 @@ const tens = (
     ...more,
   } as RateLimitConfig);
 
+/** Rows with a little less than ample tokens. */
+const nines = (shards: number) => tens(shards, 100, { capacity: 9 * shards });
+
 const fast = tens(5);
 
 /** A limit for which a deficit of a quarter is none. */
@@ -228,10 +231,10 @@ describe("a search of rows that hold up to 10 each", () => {
     ["grants 1 of two within rounding", coarse, [0.75, 0.75], 1, true],
     ["grants 1 of 2.5 beside a busy debt", tens(5), [2.5, -1], 1, true],
     ["denies 3 of 3 and 2.9 in busy rows", tens(5), [3, 2.9], 3, false],
-    ["denies 1 of 5 in 16", tens(16), [...ones(5), ...zeros(11)], 1, false],
-    ["grants 1 of 6 in 16", tens(16), [...ones(6), ...zeros(10)], 1, true],
-    ["grants 11 if 3/4 are full", tens(4), [10, 10, 10, 0], 11, true],
-    ["denies 11 if fewer are full", tens(4), [10, 10, 9.9, 0], 11, false],
+    ["denies 1 of 5 in 16", nines(16), [...ones(5), ...zeros(11)], 1, false],
+    ["grants 1 of 6 in 16", nines(16), [...ones(6), ...zeros(10)], 1, true],
+    ["grants 10 if 3/4 are full", nines(4), [9, 9, 9, 0], 10, true],
+    ["denies 10 if fewer are full", nines(4), [9, 9, 8.9, 0], 10, false],
     ["grants 10 with two full rows", tens(4), [10, 10, 0, 0], 10, true],
     ["denies 10 with one full row", tens(4), [10, 9.9, 9.9, 9.9], 10, false],
     ["grants 0 without a token", exact, [0, 0, 0, 0], 0, true],
@@ -248,14 +251,27 @@ describe("a search of rows that hold up to 10 each", () => {
     });
 
   test.each([
-    ["denies 1 if 2 of 24 rows are free, by default", undefined, 2, false],
-    ["grants 1 if an eighth is free, by default", undefined, 3, true],
-    ['denies 1 if less than 3/8 are free, with "auto"', "auto", 8, false],
-    ['grants 1 if 3/8 are free, with "auto"', "auto", 9, true],
-  ] as const)("%s, in busy rows", (_claim, shards, full, expected) => {
-    const limit = tens(24, 100, { shards });
-    const seen = crowded([...ones(full), ...zeros(24 - full)]);
-    expect(canServe(limit, seen, 1, NOW)).toBe(expected);
+    ["denies 1 if 2 of 24 rows of ten are free", tens(24), 2, 1, false],
+    ["grants 1 if an eighth of them is free", tens(24), 3, 1, true],
+    [
+      "denies 1 if less than 3/8 of rows of nine are free",
+      nines(24),
+      8,
+      1,
+      false,
+    ],
+    ["grants 1 if 3/8 of them are free", nines(24), 9, 1, true],
+    [
+      "denies 1.2 if less than 3/8 of rows of ten are free",
+      tens(24),
+      8,
+      1.2,
+      false,
+    ],
+  ] as const)("%s", (_claim, limit, full, count, expected) => {
+    const free = ones(full).map(() => count);
+    const seen = crowded([...free, ...zeros(24 - full)]);
+    expect(canServe(limit, seen, count, NOW)).toBe(expected);
   });
 
   test("grants a lone token a second after the last write", () => {
