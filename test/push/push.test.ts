@@ -169,8 +169,12 @@ describe("what a call loads is not more than", () => {
     expect(all.modules).toBe(9);
   });
 
-  // Until the backend starts again, each call reads the validators of all modules
+  // Until the backend starts again, each call reads what it stores of the functions of all modules
   // (crates/model/src/source_packages/mod.rs).
+  test("forty functions", () => {
+    expect(contents.functions.length).toBeLessThanOrEqual(40);
+  });
+
   test.each([
     ["lib", "lib:", 15],
     ["all modules", "", 54],
