@@ -101,18 +101,19 @@ function lastWrite(
  * split.
  *
  * @param parts How many such rows make up the whole limit.
- * @param count The tokens that the call takes.
+ * @param taken The tokens that the call takes from the row; negative if it gives them back.
  */
 export function calmOf(
   limit: Limit,
   row: Row | undefined,
   parts: number,
-  count: number,
+  taken: number,
   now: number,
 ): number | undefined {
   const last = lastWrite(row, now);
   if (last === undefined || !last.isPlausible) return row?.calm;
   if (Math.abs(now - lastUsedAt(row!)) <= HEAT.stillMs) return row!.calm;
+  const count = Math.max(1, taken);
   const calm = row!.calm ?? presumedCalm(limit, parts * count, last.tookMs);
   const rest = Math.min(HEAT.longest, last.restMs / last.tookMs);
   return calm + (rest - calm) * HEAT.smoothing;
@@ -141,15 +142,16 @@ export function mayBeHot(calm: number | undefined): calm is number {
  * Into how many rows to split one that {@link mayBeHot}; undefined if it is calm, or holds too
  * little.
  *
- * @param count The tokens that the call takes.
+ * @param taken The tokens that the call takes from the row; negative if it gives them back.
  */
 export function fanOutOf(
   limit: Limit,
   leaf: Leaf,
   calm: number,
-  count: number,
+  taken: number,
   now: number,
 ): number | undefined {
+  const count = Math.max(1, taken);
   const { splitBelow, bearable, ampleTokens, fanOut, fanOutIfMild } = HEAT;
   const { parts, parent } = leaf;
   const { capacity } = partOfLimit(limit, parts);
@@ -164,7 +166,7 @@ export function fanOutOf(
   const atOnce = writesAtOnce(limit, leaf, calm, count, now);
   const wanted = Math.ceil(atOnce / bearable);
   const most = Math.min(
-    Math.floor(capacity / (fewestTokens(limit, leaf.row, now) * count)),
+    Math.floor(capacity / fewestTokens(limit, leaf.row, taken, now)),
     Math.floor(MAX_SHARDS / parts),
   );
   const into = Math.min(Math.max(ample, wanted), MAX_FAN_OUT, most);
@@ -173,10 +175,17 @@ export function fanOutOf(
 }
 
 /** The fewest tokens that a split of a row leaves each part. */
-function fewestTokens(limit: Limit, row: Row | undefined, now: number): number {
+function fewestTokens(
+  { minRowTokens }: Limit,
+  row: Row | undefined,
+  taken: number,
+  now: number,
+): number {
+  // A call that gives back does not tell how much others take, who need rows that hold all of it.
+  if (taken <= 0) return Math.max(HEAT.ampleTokens, -taken);
   const last = lastWrite(row, now);
   const isLong = last?.isPlausible && last.tookMs >= HEAT.longRunMs;
-  return isLong ? MIN_TOKENS_PER_ROW : limit.minRowTokens;
+  return (isLong ? MIN_TOKENS_PER_ROW : minRowTokens) * Math.max(1, taken);
 }
 
 /** How many calls would write a row at the same time, if it could bear them all. */

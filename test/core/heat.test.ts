@@ -92,6 +92,11 @@ describe("a row is split", () => {
     expect(into(0.01, 3000, 1, {}, { count: 1000 })).toBeUndefined();
   });
 
+  test("into no more than rows of ten, or of what it gets, by calls that give back", () => {
+    const by = (count: number) => into(0.01, 100, 1, {}, { count });
+    expect([1, -1, -10, -25, -60].map(by)).toEqual([50, 10, 10, 4, undefined]);
+  });
+
   test("not on the last level of row numbers", () => {
     const hot = (levels: number) => {
       const shard = Array<number>(levels).fill(0).reduce(childShard, 0);

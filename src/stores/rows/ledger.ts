@@ -270,11 +270,11 @@ export class RowLedger implements Ledger, Rows {
     const { shard, value } = row;
     const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
     const { parts, parent } = leaf;
-    const count = Math.max(1, balanceOf(limit, leaf, now).value - value);
-    const calm = calmOf(limit, before ?? parent, parts, count, now);
+    const taken = balanceOf(limit, leaf, now).value - value;
+    const calm = calmOf(limit, before ?? parent, parts, taken, now);
     const into =
       value >= 0 && mayBeHot(calm)
-        ? fanOutOf(limit, leaf, calm, count, now)
+        ? fanOutOf(limit, leaf, calm, taken, now)
         : undefined;
     // The first split counts as a sign that calls overlap. A caller alone can cause later ones.
     const isFirst = into !== undefined && shard === 0;
