@@ -229,7 +229,7 @@ test.each<
   ["is split by a call that takes one token", 80, "limit", 1, 50],
   ["is split by a call that takes the last token", 1, "limit", 1, 50],
   ["is split into fewer rows by a call that takes two", 80, "limit", 2, 25],
-  ["is split by a credit", 80, "credit", 5, 50],
+  ["is split into rows of ten by a credit", 80, "credit", 5, 10],
   ["is not split by a charge that leads into debt", 1, "charge", 2],
 ])("a hot row %s", async (_claim, held, verb, count, into) => {
   const { t, limiter, mutate } = startHot();
