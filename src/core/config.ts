@@ -66,11 +66,11 @@ type RefillFields = SharedFields & {
   /**
    * How many rows the limit is split over, for write throughput. Seldom needed: by default the
    * limit is one row while it is calm, and splits itself while calls conflict, up to 1,024 rows of
-   * at least ten tokens, or of two where calls take 50 ms or longer. After a long calm it shrinks
-   * again. With a capacity below 20, or with `warnAt`, it stays in one row.
+   * at least ten tokens, or as with `"auto"` where calls take 50 ms or longer. After a long calm it
+   * shrinks again. With a capacity below 20, or with `warnAt`, it stays in one row.
    *
    * - `1`: always one row, so that whoever comes first can get every token.
-   * - `"auto"`: splits itself down to two tokens a row in any case. For a hot limit with few tokens.
+   * - `"auto"`: splits itself further, down to two tokens a row. For a hot limit with few tokens.
    *   Where few are left, a call may be denied although another row has a token.
    * - A whole number up to 1,024: like `"auto"`, but a key begins with that many rows, if each holds
    *   two tokens. For a burst that comes without warning.

@@ -165,8 +165,13 @@ export function fanOutOf(
   if (isMild && (!isOfHot || ample < 2)) return undefined;
   const atOnce = writesAtOnce(limit, leaf, calm, count, now);
   const wanted = Math.ceil(atOnce / bearable);
+  // A call that gives back does not tell how much others take, who need rows that hold all of it.
+  const least =
+    taken > 0
+      ? count * fewestCounts(limit, leaf.row, now)
+      : Math.max(ampleTokens, -taken);
   const most = Math.min(
-    Math.floor(capacity / fewestTokens(limit, leaf.row, taken, now)),
+    Math.floor(capacity / least),
     Math.floor(MAX_SHARDS / parts),
   );
   const into = Math.min(Math.max(ample, wanted), MAX_FAN_OUT, most);
@@ -174,18 +179,15 @@ export function fanOutOf(
   return into > 1 && !isDeepest ? into : undefined;
 }
 
-/** The fewest tokens that a split of a row leaves each part. */
-function fewestTokens(
+/** How many times the count of a call a split of its row leaves each part, at least. */
+function fewestCounts(
   { minRowTokens }: Limit,
   row: Row | undefined,
-  taken: number,
   now: number,
 ): number {
-  // A call that gives back does not tell how much others take, who need rows that hold all of it.
-  if (taken <= 0) return Math.max(HEAT.ampleTokens, -taken);
   const last = lastWrite(row, now);
   const isLong = last?.isPlausible && last.tookMs >= HEAT.longRunMs;
-  return (isLong ? MIN_TOKENS_PER_ROW : minRowTokens) * Math.max(1, taken);
+  return isLong ? MIN_TOKENS_PER_ROW : minRowTokens;
 }
 
 /** How many calls would write a row at the same time, if it could bear them all. */

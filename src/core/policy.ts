@@ -46,7 +46,7 @@ export const POLICY = {
    * (3 - sqrt 5) / 2 = 0.38, reading two random rows just keeps up with the refill.
    */
   freeShare: 3 / 8,
-  /** The same where each row has ample tokens. */
+  /** The same where a row has ample tokens for calls of that count. */
   freeShareIfAmple: 1 / 8,
   /** And at least this many times in all, so that two callers never fight over a lone token. */
   minFree: 2,

@@ -44,9 +44,9 @@ export const setOverride = mutation({
     }),
   ),
   returns: lazily(() => v.nullable(vCredited())),
-  handler: async (ctx, { credit, config, ...set }) => {
+  handler: async (ctx, { credit = false, config, ...set }) => {
     const store = () => storeOverride(ctx, set);
-    if (credit !== true || config === undefined) return store();
+    if (!credit) return store();
     requireCreditable(set, config);
     const { name, key } = set;
     const target = { name, key, config };
@@ -59,18 +59,22 @@ type SetOverride = Infer<ReturnType<typeof vSetOverride>>;
 /** @throws An `Error` if there is nothing that the override could credit. */
 function requireCreditable(
   { name, key, override, startsAt }: SetOverride,
-  { kind }: GivenConfig,
-): void {
+  config: GivenConfig | undefined,
+): asserts config is GivenConfig {
   const rejectUnless = (isSo: boolean, but: string) => {
     if (isSo) return;
     throw new Error(
       `Rate limit ${name}: credit gives one key what its capacity grows by at once, but ${but}.`,
     );
   };
+  rejectUnless(config !== undefined, "the limit's config is missing");
   rejectUnless(key !== undefined, "there is no key");
   rejectUnless("config" in override, "the override has no config");
   rejectUnless(startsAt === undefined, `startsAt is ${startsAt}`);
-  rejectUnless(kind !== "concurrency", `the limit's kind is "concurrency"`);
+  rejectUnless(
+    config?.kind !== "concurrency",
+    `the limit's kind is "concurrency"`,
+  );
 }
 
 async function storeOverride(

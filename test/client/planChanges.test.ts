@@ -282,6 +282,18 @@ test.each<[string, object, words: string, name?: string]>([
   },
 );
 
+test("the component refuses a credit without the limit's config", async () => {
+  const t = startHost();
+  const args = { name: "exports", key, override: { config }, credit: true };
+  const set = t.mutation((ctx) =>
+    ctx.runMutation(components.rateLimiter.verbs.setOverride, args),
+  );
+  await expect(set).rejects.toThrow(
+    "credit gives one key what its capacity grows by at once, but the limit's config is missing.",
+  );
+  expect(await stored(t, "overrides")).toEqual([]);
+});
+
 test("an override without a credit answers nothing", async () => {
   await startHost().mutation(async (ctx) => {
     for (const credit of [undefined, false]) {
