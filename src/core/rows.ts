@@ -391,7 +391,10 @@ export function shownRows(
   }
   const time = timeOf(rows, now);
   if (isIdle(rows, time)) return { shards: limit.firstRows, rows: [] };
-  const present = rowsAsCounted(limit, rows, time);
+  // Rows that are to be gathered count as they are until then.
+  const present = countsAlike(limit, rootOf(rows))
+    ? rows
+    : rowsAsCounted(limit, rows, time);
   // A row 0 with no stored row below it holds the whole limit.
   const leaves: Pick<Leaf, "parts" | "row">[] =
     present.length === 1

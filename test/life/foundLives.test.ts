@@ -679,6 +679,31 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     },
   ],
   [
+    "rows with other windows show what they will hold if nobody writes them",
+    {},
+    [
+      [0, hold({ ...plan, plan: 0 }, 0.25)],
+      [0, credit({ ...plan, plan: 1 }, 0.25)],
+      [0, hold({ ...plan, plan: 0 }, 0.25)],
+      [27 * HOUR_MS, look({ ...plan, plan: 0 })],
+    ],
+    {
+      from: "2026-03-27",
+      alone: true,
+      eager: true,
+      plans: [
+        {
+          kind: "fixed window",
+          rate: 0.25,
+          capacity: 20,
+          shards: 2,
+          ...MONTHLY,
+        },
+        { ...BUCKET, period: 1000, capacity: 20 },
+      ],
+    },
+  ],
+  [
     "what is given back while another call takes may fill only the room that it saw",
     { split: { ...LIMIT, rate: 0.25, period: 1000, capacity: 8, shards: 4 } },
     [

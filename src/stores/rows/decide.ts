@@ -23,6 +23,7 @@ import {
   balanceOf,
   isIdle,
   leavesOf,
+  rootOf,
   type Row,
   type SplitRow,
   total,
@@ -181,8 +182,8 @@ function refuseUnserved(
   const forecast: Forecast = {
     isGranted: (phase, time) =>
       !isIdle(rows, time) &&
-      // Another phase has the same leaves only if it counts under the same rule.
-      (phase.limit === limit || isUsable(phase.limit, root, now))
+      // Later, rows that are to be gathered may hold less than now, and another rule has other leaves.
+      isUsable(phase.limit, rootOf(rows), now)
         ? canServe(phase.limit, leaves, least, time) &&
           !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))
         : wouldGrantAll(phase, rows, [demand], time),
