@@ -1,3 +1,4 @@
+import { timeOfArrival } from "./bucket.js";
 import { type Demand, takeInTurn } from "./demand.js";
 import {
   forgiven,
@@ -123,6 +124,24 @@ export function takeFrom(
   const { left, refused } = takeInTurn(limit, total(balances), [plain]);
   if (refused.length > 0) return undefined;
   return drainTo(limit, balances, left, now);
+}
+
+/**
+ * Takes a demand from one row of several, into debt. Undefined if the row would owe more than its
+ * part of `maxReserved`.
+ */
+export function takeIntoDebt(
+  limit: Limit,
+  row: Balance,
+  demand: Demand,
+  now: number,
+): { writes: Row[]; waitMs: number } | undefined {
+  const part = { ...limit, maxReserved: limit.maxReserved / row.parts };
+  const { left, refused } = takeInTurn(part, row.value, [demand]);
+  if (refused.length > 0) return undefined;
+  const bucket = partOfLimit(limit, row.parts);
+  const paidAt = left < 0 ? timeOfArrival(bucket, row, -left) : now;
+  return { writes: drainTo(limit, [row], left, now), waitMs: paidAt - now };
 }
 
 /** Takes tokens from rows, or gives them tokens, until `left` remain; returns the rows to write. */

@@ -5,8 +5,8 @@ import {
   MIN_TOKENS_PER_ROW,
   partOfLimit,
 } from "./limit.js";
-import { POLICY, refillsFast } from "./policy.js";
-import { committedAt, lastUsedAt, type Row } from "./rows.js";
+import { POLICY, refillsFast, tookLong } from "./policy.js";
+import { committedAt, lastUsedAt, LONGEST_RUN_MS, type Row } from "./rows.js";
 import { type Leaf, MAX_LEVELS, pathTo, MAX_FAN_OUT } from "./tree.js";
 
 /**
@@ -58,7 +58,7 @@ export const HEAT = {
    * shows no heat: clocks differ or step, or it was the first one of a split row 0, whose `usedAt`
    * is older.
    */
-  longestRunMs: 5000,
+  longestRunMs: LONGEST_RUN_MS,
   /** A call may ask to shrink the limit only if its row is calmer than this. */
   shrinkAbove: 12,
   /** It may ask only if its row was split off longer ago than this, in ms. */
@@ -168,7 +168,7 @@ export function fanOutOf(
   // A call that gives back does not tell how much others take, who need rows that hold all of it.
   const least =
     taken > 0
-      ? count * fewestCounts(limit, leaf.row, now)
+      ? count * fewestCounts(limit, leaf.row, count, now)
       : Math.max(ampleTokens, -taken);
   const most = Math.min(
     Math.floor(capacity / least),
@@ -183,8 +183,13 @@ export function fanOutOf(
 function fewestCounts(
   { minRowTokens }: Limit,
   row: Row | undefined,
+  count: number,
   now: number,
 ): number {
+  // A debt needs no tokens.
+  if (row && row.value < 0) return 1;
+  // With one count a row, what is given back in parts would leave rows that serve nobody.
+  if (count <= 1 && tookLong(row)) return 1;
   const last = lastWrite(row, now);
   const isLong = last?.isPlausible && last.tookMs >= HEAT.longRunMs;
   return isLong ? MIN_TOKENS_PER_ROW : minRowTokens;

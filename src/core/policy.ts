@@ -1,10 +1,13 @@
 import { project, timeOfArrival } from "./bucket.js";
+import { type Demand, lowest } from "./demand.js";
 import { AMPLE_TOKENS, forgiven, partOfLimit, type Limit } from "./limit.js";
 import {
   committedAt,
   type Balance,
   balanceOf,
+  type Row,
   lastUsedAt,
+  LONGEST_RUN_MS,
   gatherStates,
   total,
 } from "./rows.js";
@@ -19,6 +22,7 @@ import type { Forecast } from "./wait.js";
  *    fuller of the two serves.
  * 2. If both are short, look at more rows and take the tokens where they are. But in a busy limit
  *    with few tokens left, deny: the last tokens go to callers who find them by step 1.
+ * 3. In such a limit, what may go into debt is taken from one row.
  *
  * bench/RESULTS.md has the simulations behind these numbers.
  */
@@ -48,6 +52,13 @@ export const POLICY = {
   freeShare: 3 / 8,
   /** The same where a row has ample tokens for calls of that count. */
   freeShareIfAmple: 1 / 8,
+  /**
+   * If calls take at least this many ms, several run at a time, and each row that one reads may be
+   * written meanwhile: so a call looks before it reads a second row.
+   */
+  longRunMs: 100,
+  /** The same share where calls take that long. */
+  freeShareIfLong: 5 / 8,
   /** And at least this many times in all, so that two callers never fight over a lone token. */
   minFree: 2,
   /** How full a busy limit must be to serve a count that exceeds one row's capacity. */
@@ -95,7 +106,7 @@ export function isWellFilled(
 }
 
 /** Whether a count exceeds the capacity of each of these rows. */
-function isLarge(
+export function isLarge(
   limit: Limit,
   rows: readonly { parts: number }[],
   count: number,
@@ -130,6 +141,14 @@ function recentOf(leaves: readonly Leaf[], time: number): Leaf[] {
     const age = row ? time - lastUsedAt(row) : 0;
     return age > 0 && age < POLICY.busyMs;
   });
+}
+
+/** Whether the last write of a row took as long as `POLICY.longRunMs`. */
+export function tookLong(row: Row | undefined): boolean {
+  const committed = row && committedAt(row);
+  if (committed === undefined) return false;
+  const ms = committed - lastUsedAt(row!);
+  return ms >= POLICY.longRunMs && ms <= LONGEST_RUN_MS;
 }
 
 /** Whether calls were seen to overlap on the limit within the last minute, as these rows recall. */
@@ -209,10 +228,13 @@ export function canServe(
   for (const { value } of balances) {
     free += Math.max(0, Math.floor((value + limit.tolerance) / count));
   }
-  const { freeShare, freeShareIfAmple, minFree } = POLICY;
-  const areAmple = !isLarge(limit, balances, AMPLE_TOKENS * count);
-  const share = areAmple ? freeShareIfAmple : freeShare;
-  return free >= Math.max(minFree, share * balances.length);
+  const { freeShare, freeShareIfAmple, freeShareIfLong } = POLICY;
+  const share = !isLarge(limit, balances, AMPLE_TOKENS * count)
+    ? freeShareIfAmple
+    : leaves.some(({ row }) => tookLong(row))
+      ? freeShareIfLong
+      : freeShare;
+  return free >= Math.max(POLICY.minFree, share * balances.length);
 }
 
 /** How many tokens rows hold when they are full. */
@@ -342,6 +364,41 @@ function untilEnough<T>(
     missing -= amountOf(item);
   }
   return chosen;
+}
+
+/**
+ * The row to take a count from that it may not hold: a random one that may then owe that much. If it
+ * would owe two counts more than another random one, that one. (If callers always preferred the
+ * fuller one, they would meet there, and the less it was written the fuller it would get.)
+ * Undefined if there is none.
+ */
+export function rowToOwe(
+  limit: Limit,
+  balances: readonly Balance[],
+  demand: Demand,
+  random: () => number,
+): Balance | undefined {
+  const floor = lowest(limit, demand);
+  const able = balances.filter(
+    ({ value, parts }) => value - demand.count >= floor / parts,
+  );
+  if (able.length === 0) return undefined;
+  const one = rowByShare(able, random);
+  const other = rowByShare(able, random);
+  const { count } = demand;
+  if (one.value >= count) return one;
+  const ahead = other.value * other.parts - one.value * one.parts;
+  return ahead > 2 * count * one.parts ? other : one;
+}
+
+/** A random row, drawn by its share of the limit. */
+function rowByShare(
+  balances: readonly Balance[],
+  random: () => number,
+): Balance {
+  let rest = random() * sum(balances.map(({ parts }) => 1 / parts));
+  const drawn = balances.find(({ parts }) => (rest -= 1 / parts) < 0);
+  return drawn ?? balances.at(-1)!;
 }
 
 /**

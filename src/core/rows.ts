@@ -9,7 +9,7 @@ import {
   partOfLimit,
   toLimit,
 } from "./limit.js";
-import { HOUR } from "./periods.js";
+import { HOUR, MINUTE } from "./periods.js";
 import { sum } from "./sum.js";
 import {
   isSplitRow,
@@ -64,6 +64,9 @@ export function ageOfCloseWrite(
 export function committedAt({ at }: Pick<Row, "at">): number | undefined {
   return at === undefined ? undefined : Math.floor(Number(at) / 1e6);
 }
+
+/** No write takes longer, in ms: if one seems to, clocks differ or have stepped. */
+export const LONGEST_RUN_MS = 5000;
 
 /**
  * A key is idle this long after all of its rows were full, so that clocks that differ by less
@@ -125,7 +128,21 @@ export function isUsable(
 ): boolean {
   if (root === undefined) return limit.firstRows === 1;
   if (!isSplitRow(root)) return true;
+  if (mayOwe(root) && now >= root.owingSince + OWING_MS) return false;
   return countsAlike(limit, root) && !mayBeginAnew(limit, root, now);
+}
+
+/** How long rows that may be in debt are used before they are gathered, in ms. */
+const OWING_MS = MINUTE;
+
+/**
+ * Whether a single row may be in debt while others hold tokens: then only all of them together tell
+ * what may be taken.
+ */
+export function mayOwe(
+  root: SplitRow,
+): root is SplitRow & { owingSince: number } {
+  return root.owingSince !== undefined;
 }
 
 /** Whether the rows below this row 0 count as the limit's rows do now. */
@@ -201,7 +218,12 @@ function gatherStored(
   const isUnmigratedKey = isUnmigrated(root);
   // If no row below row 0 was written, row 0 holds the whole limit.
   if (!isUnmigratedKey && rows.length === 1) {
-    return { ...root!, into: undefined, rule: undefined };
+    return {
+      ...root!,
+      into: undefined,
+      rule: undefined,
+      owingSince: undefined,
+    };
   }
   const usedAt = Math.max(...rows.map(lastUsedAt));
   const time = timeOf(rows, countsAlike(limit, root) ? now : usedAt);

@@ -329,6 +329,11 @@ export const vRow = () =>
      */
     rule: v.optional(v.string()),
     /**
+     * For row 0: since when each row below it may be in debt, while others hold tokens, in ms. A
+     * minute later they are gathered.
+     */
+    owingSince: v.optional(v.number()),
+    /**
      * For row 0, the rule of the config with which the key was last called, without overrides.
      * Stored if the config came with the call, since holds are settled by it.
      */

@@ -128,6 +128,24 @@ describe("a row is split", () => {
 });
 
 test.each([
+  ["two tokens by calls that last 99 ms", 99, 1, 20],
+  ["one token by calls that last 100 ms", 100, 1, 40],
+  ["two of two tokens", 100, 2, 10],
+])("a row of 40 is split so that each keeps %s", (_claim, tookMs, count, n) => {
+  const at = BigInt(NOW - 10) * 1_000_000n;
+  const stored = row(0, 1, { ts: NOW - 10 - tookMs, at });
+  const limit = toLimit("hot", config({ rate: 6000, capacity: 40 }));
+  const leaf = { shard: 0, parts: 1, row: stored };
+  expect(fanOutOf(limit, leaf, 0.01, count, NOW)).toBe(n);
+});
+
+test("a row in debt keeps room for one call", () => {
+  const limit = toLimit("hot", config({ rate: 6000, capacity: 40 }));
+  const leaf = { shard: 0, parts: 1, row: row(0, -1) };
+  expect(fanOutOf(limit, leaf, 0.01, 2, NOW)).toBe(20);
+});
+
+test.each([
   [44, undefined, 4],
   [45, undefined, 20],
   [44, "auto", 20],

@@ -11,6 +11,8 @@ import {
   canServe,
   rowsToCredit,
   rowsToTakeFrom,
+  rowToOwe,
+  tookLong,
   scaleToWhole,
   otherRandomChild,
   timeWhenServed,
@@ -274,6 +276,17 @@ describe("a search of rows that hold up to 10 each", () => {
     expect(canServe(limit, seen, count, NOW)).toBe(expected);
   });
 
+  test.each([
+    ["denies 1 if less than 5/8 of the rows are free", 14, false],
+    ["grants 1 if 5/8 of them are free", 15, true],
+  ])("%s, where a call takes 100 ms", (_claim, full, expected) => {
+    const [first, ...others] = crowded([...ones(full), ...zeros(24 - full)]);
+    const at = BigInt((NOW - 40) * 1e6);
+    const long = { ...first!.row!, ts: NOW - 140, at };
+    const seen = [{ ...first!, row: long }, ...others];
+    expect(canServe(nines(24), seen, 1, NOW)).toBe(expected);
+  });
+
   test("grants a lone token a second after the last write", () => {
     const idle = rows([0, 1], 1000, 0.02);
     expect(canServe(tens(5), idle, 1, NOW)).toBe(true);
@@ -431,6 +444,83 @@ describe("a count is taken from", () => {
   ])("%s", (_claim, values, count, read, expected) => {
     expect(take(values, count, { read })).toEqual(expected);
   });
+});
+
+describe("a debt is made by", () => {
+  const owing = (
+    balances: Balance[],
+    draws: number[],
+    maxReserved: number | undefined = undefined,
+  ) =>
+    rowToOwe(
+      tens(4, 100, { maxReserved }),
+      balances,
+      { count: 2, debt: "reserve", leave: 0, upTo: false },
+      () => draws.shift()!,
+    )?.shard;
+
+  const four = held(0, -1, 3, -8);
+
+  test.each([
+    ["a random one", [0.3, 0], 1],
+    ["a random one that holds the count", [0.6, 0], 2],
+    ["another random one that owes two counts less", [0.9, 0], 0],
+    ["not one that owes hardly less", [0.3, 0.6], 1],
+  ])("%s", (_claim, draws, expected) => {
+    expect(owing(four, draws)).toBe(expected);
+  });
+
+  test.each([
+    [10, 0],
+    [9.9, 2],
+    [5, 2],
+    [4.9, undefined],
+  ])(
+    "one that may owe its part of maxReserved: %d",
+    (maxReserved, expected) => {
+      expect(owing(held(0, -1, 1, -2), [0, 0], maxReserved)).toBe(expected);
+    },
+  );
+
+  // The first row is half of the limit, each of the others a quarter.
+  const uneven = held(-4, -3, -3).map((row, i) => ({
+    ...row,
+    parts: i === 0 ? 2 : 4,
+  }));
+
+  test("one drawn by its share of the limit", () => {
+    expect(owing([...uneven], [0.49, 0.49])).toBe(0);
+    expect(owing([...uneven], [0.5, 0.5])).toBe(1);
+    expect(owing([...uneven], [0.75, 0.75])).toBe(2);
+  });
+
+  test("one is compared with another by when they pay", () => {
+    const owed = (value: number) =>
+      owing(
+        [
+          { ...uneven[0]!, value: -4 },
+          { ...uneven[1]!, value },
+        ],
+        [0.9, 0],
+      );
+    // -4 of a half weighs as much as -2 of a quarter, and a count of two 8.
+    expect([-2, -6, -6.1].map(owed)).toEqual([1, 1, 0]);
+  });
+});
+
+test.each([
+  [99, false],
+  [100, true],
+  [5000, true],
+  [5001, false],
+])("whether a write of %d ms took long: %j", (ms, expected) => {
+  const at = BigInt(NOW) * 1_000_000n;
+  expect(tookLong({ shard: 1, value: 1, ts: NOW - ms, at })).toBe(expected);
+});
+
+test("nothing is known of a row without a commit's time", () => {
+  expect(tookLong(undefined)).toBe(false);
+  expect(tookLong({ shard: 1, value: 1, ts: NOW })).toBe(false);
 });
 
 describe("a count is given to", () => {

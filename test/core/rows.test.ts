@@ -78,6 +78,8 @@ const ago = (ms: number) => ({ ts: NOW - ms });
 
 const idle = { fullAt: NOW - HOUR };
 
+const owingFor = (ms: number) => ({ owingSince: NOW - ms });
+
 describe("stored rows fit", () => {
   const [w4, moved] = [windows(4), windows(4, 7)];
   test.each<[string, Limit, Row | undefined, boolean]>([
@@ -93,6 +95,13 @@ describe("stored rows fit", () => {
     ["auto, if row 0 is not split", auto, row(0, 5), true],
     ["auto, with any split", auto, rootOf(bucket(7)), true],
     ["windows with another start", moved, rootOf(w4), true],
+    ["rows that owe", four, rootOf(four, owingFor(MINUTE - 1)), true],
+    [
+      "no rows that owe for a minute",
+      four,
+      rootOf(four, owingFor(MINUTE)),
+      false,
+    ],
   ])("%s", (_claim, limit, root, expected) => {
     expect(isUsable(limit, root, NOW)).toBe(expected);
   });

@@ -14,6 +14,7 @@ const shapes: (Shape & { name: string })[] = [
   { name: "while clocks step", clock: "steps" },
   { name: "one at a time", clock: "right", alone: true },
   { name: "while rules change", clock: "right", alone: true, changes: true },
+  { name: "while rows owe", clock: "right", owing: true },
   { name: "by aged looks", clock: "right", looks: "aged" },
 ];
 

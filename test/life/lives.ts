@@ -374,6 +374,28 @@ const aStepOfChanges = (name: string): fc.Arbitrary<Step> => {
 
 const KEY_A = { key: "a" };
 
+/** Steps on one key of a split limit that is mostly in debt. */
+const aStepOfDebts = (): fc.Arbitrary<Step> => {
+  const of = fc.constant({ ...KEY_A, name: "split" });
+  const nth = fc.nat({ max: 3 });
+  const count = quarters(0.25, 3);
+  return fc.oneof(
+    step("limit", 6, { of, ask: fc.record({ count, reserve: fixedTo(true) }) }),
+    step(["limit", "limit", "check"], 3, { of, ask: anAsk }),
+    step("charge", 4, { of, count }),
+    step("schedule", 3, { of, count }),
+    step("cancel", 1, { nth }),
+    step("hold", 1, { of, count }),
+    step("settle", 1, { nth, count }),
+    step("credit", 1, { of, count }),
+    step("getValue", 1, { of }),
+    step("shrink", 1, { of }),
+    step("vacuum", 1),
+  );
+};
+
+const fixedTo = <T>(value: T) => fc.constant(value);
+
 const fixed = <T extends object>(record: T) =>
   Object.fromEntries(
     Object.entries(record).map(([field, value]) => [field, fc.constant(value)]),
@@ -391,6 +413,12 @@ const anInterval = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 10 * MINUTE }) },
   { weight: 1, arbitrary: fc.constantFrom(3 * HOUR, 3 * HOUR, DAY, 8 * DAY) },
+);
+
+const aShortInterval = fc.oneof(
+  { weight: 20, arbitrary: fc.integer({ min: 0, max: 30 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 3000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 2 * MINUTE }) },
 );
 
 /** Whether a limit accepts a step. It may take no overrides, or its kind may lack a field. */
@@ -444,11 +472,14 @@ export type Shape = {
   alone?: boolean;
   /** Whether most steps change rules. */
   changes?: boolean;
+  /** Whether calls follow one another so fast, and mostly into debt, that rows owe. */
+  owing?: boolean;
   most?: number;
 };
 
 /** The sets of limits that runs of a shape use. */
-function usesOf({ alone, changes }: Shape): string[][] {
+function usesOf({ alone, changes, owing }: Shape): string[][] {
+  if (owing) return [["split"]];
   if (changes) return [["one"], ["split"], ["plan"]];
   // If mutations run one at a time, all other limits are exact anyway.
   if (alone) return [["split"], ["split"], ["split", "one"], ["one"]];
@@ -507,33 +538,42 @@ const somePlans = (pace: Pace) =>
 
 const aLifeOn = (buckets: string[], shape: Shape): fc.Arbitrary<Life> =>
   fc
-    .constantFrom<Pace>("busy", "rare")
+    .constantFrom<Pace>("busy", shape.owing ? "busy" : "rare")
     .chain((pace) => aLifeAt(pace, buckets, shape));
 
 function aLifeAt(
   pace: Pace,
   buckets: string[],
-  { clock, looks, alone = false, changes = false, most = 20 }: Shape,
+  {
+    clock,
+    looks,
+    alone = false,
+    changes = false,
+    owing = false,
+    most = owing ? 40 : 20,
+  }: Shape,
 ): fc.Arbitrary<Life> {
   const step = changes
     ? aStepOfChanges(buckets[0]!)
-    : alone && buckets.includes("split")
-      ? fc.oneof(aStep(buckets), aLargeAsk)
-      : aStep(buckets);
+    : owing
+      ? aStepOfDebts()
+      : alone && buckets.includes("split")
+        ? fc.oneof(aStep(buckets), aLargeAsk)
+        : aStep(buckets);
   const aMutation = fc.record({
-    after: anInterval,
-    steps: fc.array(step, { minLength: 1, maxLength: alone ? 2 : 4 }),
+    after: owing ? aShortInterval : anInterval,
+    steps: fc.array(step, { minLength: 1, maxLength: alone || owing ? 2 : 4 }),
     throws: rarely(8),
     again: fc.constantFrom(undefined, "in time" as const, "too soon" as const),
   });
   return fc
     .record({
       limits: someLimits(pace).map((limits) =>
-        changes ? withOverrides(limits) : limits,
+        changes ? withOverrides(limits) : owing ? inDebt(limits) : limits,
       ),
       plans: somePlans(pace),
       mutations: fc.array(aMutation, {
-        minLength: alone ? most / 2 : 1,
+        minLength: alone || owing ? most / 2 : 1,
         maxLength: most,
         size: "max",
       }),
@@ -589,6 +629,20 @@ function aLifeAt(
         .map((one) => (pace === "rare" ? { ...one, after: wait(one) } : one))
         .filter(({ steps }) => steps.length > 0),
     }));
+}
+
+/** The same limits, refilling so fast that they are busy. */
+function inDebt(
+  limits: Record<string, LifeConfig>,
+): Record<string, LifeConfig> {
+  const { split } = limits;
+  if (split === undefined || split.kind === "concurrency") return limits;
+  const { rate, maxReserved } = split;
+  const most = maxReserved && maxReserved * 10;
+  return {
+    ...limits,
+    split: { ...split, rate: 8 * rate, period: 1000, maxReserved: most },
+  };
 }
 
 /** The same limits, with `overrides: true`. */

@@ -43,8 +43,37 @@ async function taken(
   }
   const { writes, ...rest } = decision;
   opened.ledger.set(writes);
-  return { ...rest, writes: opened.ledger.written, reads };
+  const { written, mayOwe } = opened.ledger;
+  return { ...rest, writes: written, reads, ...(mayOwe && { mayOwe }) };
 }
+
+test.each([
+  ["a second row is read after a call of 99 ms", 99, "0 1 2"],
+  ["a look chooses after a call of 100 ms", 100, "0 1 look 2"],
+])("%s", async (_claim, ms, reads) => {
+  const at = BigInt(MIDNIGHT + ms) * 1_000_000n;
+  const rows = rowsOf([0.5, 2, 5], { at });
+  const random = [0, 0];
+  const now = MIDNIGHT + 5000;
+  const { reads: actual } = await taken(
+    { ...tenEach(3), rate: 0.001 },
+    rows,
+    [demandFor(1)],
+    { random, now },
+  );
+  expect(actual).toBe(reads);
+});
+
+test("a second row is read before a look denies, even if calls take long", async () => {
+  const at = BigInt(MIDNIGHT + 100) * 1_000_000n;
+  const contested = { at, contestedAt: MIDNIGHT - 5 };
+  const rows = rowsOf([0, 1, 0, 0], contested);
+  const setting = { random: [0, 0], now: MIDNIGHT + 150 };
+  expect(await taken(fast(4), rows, [demandFor(1)], setting)).toMatchObject({
+    ok: true,
+    reads: "0 1 look 2",
+  });
+});
 
 describe.each([
   ["a fixed split", tenEach],
@@ -226,11 +255,11 @@ describe("in a busy limit,", () => {
       "look(5, 16) look",
     ],
     [
-      "a look shows all rows for a reservation",
+      "a look shows all rows for a reservation, which one row takes",
       20,
       demandFor(1, { debt: "reserve" }),
       busy,
-      "look all",
+      "look 1",
     ],
     [
       "a look shows all rows for a demand with upTo",
@@ -304,12 +333,142 @@ describe("in a busy limit,", () => {
     expect(answer).toMatchObject({ ok: true, taken: expected });
   });
 
-  test("a reservation may take a lone token that a look found", async () => {
-    const reserving = demandFor(1, { debt: "reserve" });
-    expect(await taken(fast(8), eight, [reserving], { now })).toMatchObject({
-      ok: true,
-      writes: { 4: 0 },
-      reads: "0 1 2 look 4",
+  describe("a debt", () => {
+    const owing = (count: number, debt: "reserve" | "denied" | "any") =>
+      demandFor(count, { debt });
+    const none = atOnce(rowsOf(zeros(8), busy));
+
+    // Eight rows of 1.25 tokens a second, which hold 10 each.
+    test.each([
+      ["a reservation waits for its row", none, owing(1, "reserve"), 800],
+      ["a charge waits for the whole limit", none, owing(1, "any"), 100],
+      [
+        "a charge of what others hold waits for nothing",
+        eight,
+        owing(1, "any"),
+        undefined,
+      ],
+    ])("is made by one row: %s", async (_claim, rows, demand, retryAfter) => {
+      expect(
+        await taken(fast(8), rows, [demand], { now, random: [0, 0, 0, 0.2] }),
+      ).toMatchObject({
+        ok: true,
+        retryAfter,
+        writes: { 1: -1 },
+        reads: "0 1 2 look",
+        mayOwe: true,
+      });
+    });
+
+    test("is made by the fuller one of two random rows", async () => {
+      const random = [0, 0, 0.4, 0];
+      expect(
+        await taken(fast(8), eight, [owing(1, "reserve")], { now, random }),
+      ).toMatchObject({ writes: { 4: 0 }, retryAfter: undefined });
+    });
+
+    test.each([
+      ["is for what no row can hold", fast(8), owing(10.5, "reserve")],
+      ["is denied", fast(8), owing(1, "denied")],
+      [
+        "exceeds each row's part of maxReserved",
+        { ...fast(8), maxReserved: 7 },
+        owing(1, "reserve"),
+      ],
+      ["is in a dry run", { ...fast(8), enforce: false }, owing(1, "reserve")],
+      ["is on a slow limit", tenEach(8), owing(1, "reserve")],
+    ])("is decided by all rows if it %s", async (_claim, config, demand) => {
+      const answer = await taken(config, none, [demand], { now });
+      expect(answer.reads).toMatch(/ all$/);
+      expect(answer).not.toHaveProperty("mayOwe");
+    });
+
+    test("is decided by all rows if an override is to come", async () => {
+      const overrides = [
+        { override: { deny: true as const }, startsAt: now + 50_000 },
+      ];
+      const setting = { now, overrides };
+      const { reads } = await taken(fast(8), none, [owing(1, "any")], setting);
+      expect(reads).toMatch(/ all$/);
+    });
+
+    test("is denied by a look if it would exceed maxReserved", async () => {
+      const config = { ...fast(8), maxReserved: 8 };
+      const owed = atOnce(rowsOf(zeros(8).fill(-1), busy));
+      const [root, ...below] = owed;
+      const rows = [{ ...root!, owingSince: now - 5000 }, ...below];
+      expect(
+        await taken(config, rows, [owing(1, "reserve")], { now }),
+      ).toMatchObject({ ok: false, retryAfter: 100, reads: "0 look" });
+    });
+  });
+
+  describe("where rows may be in debt", () => {
+    const where = (values: number[], owingSince = now - 5000) => {
+      const [root, ...below] = atOnce(rowsOf(values, busy));
+      return [{ ...root!, owingSince }, ...below];
+    };
+
+    test.each([
+      ["is granted what all rows have left", [9, -2, -2, -2], 3, true],
+      ["is denied what only one row holds", [9, -2, -2, -4], 3, false],
+    ])("a call %s", async (_claim, values, count, ok) => {
+      const config = { ...tenEach(4), shards: undefined };
+      const { reads, ...answer } = await taken(
+        config,
+        where(values),
+        [demandFor(count)],
+        { now },
+      );
+      expect(answer.ok).toBe(ok);
+      expect(reads).toBe(ok ? "0 look 1" : "0 look");
+    });
+
+    test("upTo takes no more than all rows have left", async () => {
+      const demand = demandFor(9, { upTo: true });
+      const rows = where([9, 9, -5, -9]);
+      expect(await taken(fast(4), rows, [demand], { now })).toMatchObject({
+        ok: true,
+        taken: [4],
+      });
+    });
+
+    test("a reservation reads one row, which owes more", async () => {
+      const rows = where([-1, -1, -1, -1]);
+      const demand = demandFor(1, { debt: "reserve" });
+      // 2.5 tokens a second and row.
+      expect(await taken(fast(4), rows, [demand], { now })).toMatchObject({
+        ok: true,
+        retryAfter: 800,
+        writes: { 1: -2 },
+        reads: "0 look 1",
+      });
+    });
+
+    test("a calm limit is decided by all rows, which are gathered", async () => {
+      const rows = where([-1, -1, 3, -1]);
+      const demand = demandFor(1, { debt: "reserve" });
+      expect(
+        await taken(tenEach(4), rows, [demand], { now: now + 1000 }),
+      ).toMatchObject({ reads: "0 look all", writes: { 0: 0 } });
+    });
+
+    test.each([
+      [MINUTE - 1, "0 look 1"],
+      [MINUTE, "all"],
+    ])("they are gathered after a minute: after %d ms", async (ms, reads) => {
+      const rows = where([-1, -1, -1, -1], now - ms);
+      const demand = demandFor(1, { debt: "reserve" });
+      const answer = await taken(fast(4), rows, [demand], { now });
+      expect(answer.reads).toContain(reads);
+    });
+
+    test("a credit goes to one of them", async () => {
+      const rows = where([-1, -1, -1, -1]);
+      const { ledger } = openLimitOf(fast(4), rows, { now });
+      const { credited, writes } = await ledger.credit(1, draws(0));
+      expect(credited).toBe(1);
+      expect(writes).toMatchObject([{ shard: 1, value: 0 }]);
     });
   });
 

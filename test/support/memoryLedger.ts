@@ -44,7 +44,10 @@ export const rowsOf = (
 class MemoryLedger implements Ledger, Rows {
   private readonly steps = new Set<string>();
   readonly written: Record<string, number> = {};
+  /** Whether a row was let into debt. */
+  mayOwe = false;
   readonly limit: Limit;
+  readonly canLook = true;
 
   /**
    * @param rows The rows one by one; if they do not fit the limit, the row 0 that is to replace them.
@@ -97,6 +100,10 @@ class MemoryLedger implements Ledger, Rows {
   }
 
   noteContested(): void {}
+
+  noteOwing(): void {
+    this.mayOwe = true;
+  }
 
   set(rows: readonly Row[]): void {
     for (const { shard, value } of rows) this.written[shard] = value;

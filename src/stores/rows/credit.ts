@@ -6,12 +6,14 @@ import {
   POLICY,
   roomIn,
   rowsToCredit,
+  tookLong,
 } from "../../core/policy.js";
 import {
   allBalances,
   type Balance,
   balanceOf,
   leavesOf,
+  mayOwe,
   type SplitRow,
 } from "../../core/rows.js";
 import type { Rows } from "./decide.js";
@@ -56,7 +58,7 @@ async function creditSomeRows(
       ? await readRandomLeaf(rows, root, random)
       : await readLeaf(rows, root, shard);
   const one = balanceOf(limit, first, now);
-  if (one.value < 0) return undefined;
+  if (one.value < 0 && !mayOwe(root)) return undefined;
   // The row that gave the tokens has refilled by what no longer fits.
   const hasRefilled =
     first.shard === shard &&
@@ -64,14 +66,20 @@ async function creditSomeRows(
   if (hasRefilled || roomIn(limit, [one]) >= count) {
     return creditRows(limit, [one], count, now);
   }
-  const second = await readRandomLeaf(rows, root, random, first);
-  const other = balanceOf(limit, second, now);
-  if (other.value < 0) return undefined;
-  const emptier = roomIn(limit, [one]) < roomIn(limit, [other]) ? other : one;
+  const some = [first];
+  // Where calls take long, each row that is read counts.
+  if (!rows.canLook || !tookLong(first.row)) {
+    some.push(await readRandomLeaf(rows, root, random, first));
+  }
+  const read = balancesOf(limit, some, now);
+  if (read.some(({ value }) => value < 0) && !mayOwe(root)) return undefined;
+  const emptiest = read.reduce((a, b) =>
+    roomIn(limit, [a]) < roomIn(limit, [b]) ? b : a,
+  );
   const atOnce = POLICY.credit.atOncePerSecond * count;
-  const willRefill = isCrowded(limit, [first, second], atOnce, now);
-  if (willRefill || roomIn(limit, [emptier]) >= count) {
-    return creditRows(limit, [emptier], count, now);
+  const willRefill = isCrowded(limit, some, atOnce, now);
+  if (willRefill || roomIn(limit, [emptiest]) >= count) {
+    return creditRows(limit, [emptiest], count, now);
   }
   const leaves = leavesOf(limit, await rows.look(), now);
   rows.noteContested(leaves);
@@ -84,7 +92,8 @@ async function creditSomeRows(
   for (const { shard } of chosen) {
     const row = balanceOf(limit, await readLeaf(rows, root, shard), now);
     // It may have been split since the look.
-    if (row.shard !== shard || row.value < 0) return undefined;
+    if (row.shard !== shard || (row.value < 0 && !mayOwe(root)))
+      return undefined;
     balances.push(row);
   }
   const wanted = Math.min(count, roomIn(limit, chosen));

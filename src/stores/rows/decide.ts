@@ -3,6 +3,7 @@ import {
   type Decision,
   isRefusedByBan,
   takeFrom,
+  takeIntoDebt,
 } from "../../core/decide.js";
 import { countFrom, type Demand } from "../../core/demand.js";
 import { type Limit, partOfLimit } from "../../core/limit.js";
@@ -11,11 +12,14 @@ import {
   balancesOf,
   isWellFilled,
   isBusy,
+  isLarge,
   canServe,
   POLICY,
   randomRow,
   rowsToTakeFrom,
+  rowToOwe,
   timeWhenServed,
+  tookLong,
 } from "../../core/policy.js";
 import {
   isUsable,
@@ -23,6 +27,7 @@ import {
   balanceOf,
   isIdle,
   leavesOf,
+  mayOwe,
   rootOf,
   type Row,
   type SplitRow,
@@ -44,12 +49,16 @@ export interface Rows extends Tree {
   /** The limit of the first phase. */
   readonly limit: Limit;
   readonly now: number;
+  /** Whether a look depends on nothing. */
+  readonly canLook: boolean;
   /** Reads row 0, and returns it if the limit is split over the rows below it. */
   readSplitRoot(): Promise<SplitRow | undefined>;
   /** Reads a range of rows, or all of them; without a read dependency where possible. */
   look(range?: RowRange): Promise<Row[]>;
   /** Notes whether these leaves show that calls overlap, for the rows that this one will write. */
   noteContested(leaves: readonly Leaf[]): void;
+  /** Notes that a row may be in debt from now on, for the row 0 that this call will write. */
+  noteOwing(): void;
 }
 
 /**
@@ -73,7 +82,9 @@ export async function decideByRows(
   const [demand, ...others] = demands;
   const mayNeedFew = demand && demand.count >= 0 && demand.leave === 0;
   if (root && mayNeedFew && others.length === 0) {
-    const decision = await decideBySomeRows(all, root, demand, random);
+    const decision = mayOwe(root)
+      ? await decideWhereRowsOwe(all, root, demand, random)
+      : await decideBySomeRows(all, root, demand, random);
     if (decision) return decision;
   }
   return decide(phases, await all.read(), demands, now);
@@ -87,10 +98,107 @@ async function decideBySomeRows(
   random: () => number,
 ): Promise<Decision | undefined> {
   const { limit, now } = all;
-  const { first, read } = await readOneOrTwo(all, root, demand, random);
-  const writes = takeFrom(limit, read, demand, now);
-  if (writes !== undefined) return { ok: true, taken: [demand.count], writes };
+  const { count } = demand;
+  const first = await readRandomLeaf(all, root, random);
+  const one = balanceOf(limit, first, now);
+  const readSecond = async () => {
+    const second = await readRandomLeaf(all, root, random, first);
+    const other = balanceOf(limit, second, now);
+    // The fuller one serves, so that the emptier one can recover.
+    return other.value > one.value ? [other, one] : [one, other];
+  };
+  const takeFromRead = (read: readonly Balance[]): Decision | undefined => {
+    const writes = takeFrom(limit, read, demand, now);
+    return writes && { ok: true, taken: [count], writes };
+  };
+  // Where calls take long, each row that is read counts: look before the second.
+  const looksSoon = all.canLook && tookLong(first.row);
+  const isOneEnough = looksSoon || isWellFilled(limit, one, count);
+  const read = isOneEnough ? [one] : await readSecond();
+  const found = takeFromRead(read);
+  if (found) return found;
   const seen = await lookAround(all, demand, first);
+  const { leaves, balances } = seen;
+  if (!canServe(limit, leaves, leastOf(demand), now, balances)) {
+    if (mayOweApart(all, demand, seen)) {
+      return oweApart(all, root, demand, seen, random);
+    }
+    const foundLate = looksSoon && takeFromRead(await readSecond());
+    if (foundLate) return foundLate;
+  }
+  return decideBySeen(all, root, demand, seen, read, random);
+}
+
+/**
+ * Whether a single row may take the debt of a demand: if the limit is busy, since callers would
+ * conflict if all wrote row 0. The wait is then that of the row, which is longer than the limit's
+ * by a few counts of that row.
+ */
+function mayOweApart(
+  { phases, limit, now }: Rows,
+  { count, debt }: Demand,
+  { leaves, balances }: Seen,
+): boolean {
+  return (
+    (debt === "reserve" || debt === "any") &&
+    phases.length === 1 &&
+    limit.enforce &&
+    !isLarge(limit, balances, count) &&
+    isBusy(limit, leaves, count, now)
+  );
+}
+
+/** Decides on a demand where each row may be in debt. Undefined if all rows must be read. */
+async function decideWhereRowsOwe(
+  all: Rows,
+  root: SplitRow,
+  demand: Demand,
+  random: () => number,
+): Promise<Decision | undefined> {
+  const seen = await lookAround(all, demand);
+  if (mayOweApart(all, demand, seen)) {
+    return oweApart(all, root, demand, seen, random);
+  }
+  return demand.debt === "none"
+    ? decideBySeen(all, root, demand, seen, [], random)
+    : undefined;
+}
+
+/** Takes from a single row, into debt if need be. Undefined if all rows must be read. */
+async function oweApart(
+  all: Rows,
+  root: SplitRow,
+  demand: Demand,
+  { balances, rows }: Seen,
+  random: () => number,
+): Promise<Decision | undefined> {
+  const { phases, limit, now } = all;
+  const decision = decide(phases, rows!, [demand], now);
+  if (!decision.ok) return decision;
+  const chosen = rowToOwe(limit, balances, demand, random);
+  const leaf = chosen && (await readLeaf(all, root, chosen.shard));
+  // It may have been split since the look.
+  if (leaf === undefined || leaf.shard !== chosen?.shard) return undefined;
+  const owing = takeIntoDebt(limit, balanceOf(limit, leaf, now), demand, now);
+  if (owing === undefined) return undefined;
+  const { writes, waitMs } = owing;
+  if (writes.length > 0) all.noteOwing();
+  const { retryAfter = 0 } = decision;
+  const wait =
+    demand.debt === "any" ? retryAfter : Math.max(retryAfter, waitMs);
+  return { ...decision, writes, retryAfter: wait > 0 ? wait : undefined };
+}
+
+/** Decides on a demand by what a look shows. Undefined if all rows must be read. */
+async function decideBySeen(
+  all: Rows,
+  root: SplitRow,
+  demand: Demand,
+  seen: Seen,
+  read: readonly Balance[],
+  random: () => number,
+): Promise<Decision | undefined> {
+  const { limit, now } = all;
   const { leaves, balances } = seen;
   const least = leastOf(demand);
   const mayBeRefused = demand.debt === "none";
@@ -98,28 +206,14 @@ async function decideBySomeRows(
     return refuseUnserved(all, root, demand, seen);
   }
   // In a busy limit, calls that took whatever there is would meet in all rows.
-  // A dry run cannot tell that it took less.
+  // A dry run cannot tell that it took less. Beside rows in debt, only the total tells what there is.
   const isGreedy =
-    demand.upTo && limit.enforce && isBusy(limit, leaves, least, now);
+    demand.upTo &&
+    limit.enforce &&
+    !mayOwe(root) &&
+    isBusy(limit, leaves, least, now);
   const from = isGreedy ? randomRow(limit, balances, least, random) : balances;
   return takeWhereSeen(all, root, demand, from, read, random);
-}
-
-/** Reads a random row, and a second one if that is not well filled. The fuller one comes first. */
-async function readOneOrTwo(
-  rows: Rows,
-  root: SplitRow,
-  { count }: Demand,
-  random: () => number,
-): Promise<{ first: Leaf; read: Balance[] }> {
-  const { limit, now } = rows;
-  const first = await readRandomLeaf(rows, root, random);
-  const one = balanceOf(limit, first, now);
-  if (isWellFilled(limit, one, count)) return { first, read: [one] };
-  const second = await readRandomLeaf(rows, root, random, first);
-  const other = balanceOf(limit, second, now);
-  // The fuller one serves, so that the emptier one can recover.
-  return { first, read: other.value > one.value ? [other, one] : [one, other] };
 }
 
 /** The leaves that a look found, and their balances. */
@@ -131,23 +225,23 @@ type Seen = {
 };
 
 /**
- * Looks at all rows. If there are many, looks at some next to `near` first, and stops there if they
- * are busy.
+ * Looks at all rows. If there are many, looks at some next to `near` first, if that is given, and
+ * stops there if they are busy.
  */
 async function lookAround(
   all: Rows,
   demand: Demand,
-  near: Leaf,
+  near?: Leaf,
 ): Promise<Seen> {
   const { phases, limit, now } = all;
   // To know what a later phase would grant, all rows are needed.
   const range =
-    phases.length > 1 ? undefined : rangeToLookAt(limit, demand, near);
+    phases.length > 1 ? undefined : near && rangeToLookAt(limit, demand, near);
   const see = (leaves: readonly Leaf[], rows?: readonly Row[]): Seen => {
     all.noteContested(leaves);
     return { leaves, balances: balancesOf(limit, leaves, now), rows };
   };
-  if (range !== undefined) {
+  if (near && range) {
     const seen = see(leavesNear(near, range, await all.look(range)));
     if (isBusy(limit, seen.leaves, demand.count, now)) return seen;
   }
@@ -176,9 +270,8 @@ function refuseUnserved(
     return { ok: false, refused: [0], forecast };
   }
   // A caller who asks again may find rows that are busy, and look no further.
-  const mayLookAtSome = leaves.some((leaf) =>
-    rangeToLookAt(limit, demand, leaf),
-  );
+  const mayLookAtSome =
+    !mayOwe(root) && leaves.some((leaf) => rangeToLookAt(limit, demand, leaf));
   const forecast: Forecast = {
     isGranted: (phase, time) =>
       !isIdle(rows, time) &&
