@@ -367,6 +367,19 @@ function untilEnough<T>(
 }
 
 /**
+ * What each row can give where others may be in debt: its share of the total. So calls at once that
+ * take from different rows cannot take more than the total together.
+ */
+export function withoutDebts(balances: readonly Balance[]): Balance[] {
+  const held = sum(balances.map(({ value }) => Math.max(0, value)));
+  const share = held > 0 ? Math.max(0, total(balances)) / held : 0;
+  return balances.map((row) => ({
+    ...row,
+    value: share * Math.max(0, row.value),
+  }));
+}
+
+/**
  * The row to take a count from that it may not hold: a random one that may then owe that much. If it
  * would owe two counts more than another random one, that one. (If callers always preferred the
  * fuller one, they would meet there, and the less it was written the fuller it would get.)

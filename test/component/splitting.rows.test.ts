@@ -97,6 +97,35 @@ describe("a limit of 100 that is split over six rows, which hold 60", () => {
   });
 });
 
+test("row 0 shows later calls of a mutation that it was written, whatever wrote it", async () => {
+  const config = {
+    ...hundredADay,
+    rate: 50,
+    period: 1000,
+    shards: "auto",
+  } as const;
+  const { t, limiter, mutate } = startHot(config);
+  const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
+  const used = {
+    ts: MIDNIGHT - 15,
+    usedAt: MIDNIGHT - 15,
+    at,
+    contestedAt: MIDNIGHT - 20,
+  };
+  // By another rule, so that the first call gathers the rows.
+  await storeHotRows(t, [
+    hotRow(0, 0, { ...used, into: 4, rule: RULE }),
+    ...[1, 2, 3, 4].map((shard) => hotRow(shard, 0.25, used)),
+  ]);
+  await mutate(async (ctx) => {
+    await limiter.limit(ctx, "hot", { count: 0.2 });
+    await limiter.limit(ctx, "hot", { reserve: true });
+  });
+  const rows = await storedRows(t);
+  expect(rows[0]).toHaveProperty("owingSince");
+  for (const row of rows) expect(row.at).toBeTypeOf("bigint");
+});
+
 test("a credit goes to a row that has room, not to a smaller one that is full", async () => {
   const { t, credit, balance } = startHot();
   await storeHotRows(t, [

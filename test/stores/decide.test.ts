@@ -433,6 +433,58 @@ describe("in a busy limit,", () => {
       });
     });
 
+    // Each is granted by what it saw, and only one that read the same row would run again.
+    test("calls at once that read no row in common take no more than all rows have left", async () => {
+      const aDraw = fc.double({
+        min: 0,
+        max: 1,
+        maxExcluded: true,
+        noNaN: true,
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.integer({ min: -6, max: 10 }), {
+            minLength: 2,
+            maxLength: 6,
+          }),
+          fc.array(
+            fc.record({
+              count: fc.integer({ min: 1, max: 12 }),
+              upTo: fc.boolean(),
+              random: fc.array(aDraw, { minLength: 8, maxLength: 8 }),
+            }),
+            { minLength: 2, maxLength: 3 },
+          ),
+          async (values, calls) => {
+            const config = { ...fast(values.length), shards: undefined };
+            const used = new Set<string>();
+            let sum = 0;
+            for (const { count, upTo, random } of calls) {
+              const demand = demandFor(count, { upTo });
+              const answer = await taken(config, where(values), [demand], {
+                now,
+                random,
+              });
+              const [, ...read] = answer.reads
+                .split(" ")
+                .filter((one) => one !== "look");
+              if (
+                !answer.ok ||
+                read.includes("all") ||
+                read.some((one) => used.has(one))
+              )
+                continue;
+              for (const one of read) used.add(one);
+              sum += answer.taken[0]!;
+            }
+            const left = values.reduce((a, b) => a + b);
+            expect(sum).toBeLessThanOrEqual(Math.max(0, left) + 1e-6);
+          },
+        ),
+        runs(300),
+      );
+    });
+
     test("a reservation reads one row, which owes more", async () => {
       const rows = where([-1, -1, -1, -1]);
       const demand = demandFor(1, { debt: "reserve" });

@@ -20,6 +20,7 @@ import {
   rowToOwe,
   timeWhenServed,
   tookLong,
+  withoutDebts,
 } from "../../core/policy.js";
 import {
   isUsable,
@@ -205,14 +206,15 @@ async function decideBySeen(
   if (mayBeRefused && !canServe(limit, leaves, least, now, balances)) {
     return refuseUnserved(all, root, demand, seen);
   }
+  const there = mayOwe(root) ? withoutDebts(balances) : balances;
   // In a busy limit, calls that took whatever there is would meet in all rows.
-  // A dry run cannot tell that it took less. Beside rows in debt, only the total tells what there is.
+  // A dry run cannot tell that it took less. Where rows owe, each has but a share of what there is.
   const isGreedy =
     demand.upTo &&
     limit.enforce &&
     !mayOwe(root) &&
     isBusy(limit, leaves, least, now);
-  const from = isGreedy ? randomRow(limit, balances, least, random) : balances;
+  const from = isGreedy ? randomRow(limit, there, least, random) : there;
   return takeWhereSeen(all, root, demand, from, read, random);
 }
 

@@ -284,7 +284,8 @@ export class RowLedger implements Ledger, Rows {
       const recalled = before
         ? { calm: HEAT.longest, contestedAt: before.contestedAt }
         : { contestedAt: now };
-      return { at, ...recalled, ...row };
+      // Row 0 may be noted on again: the rows below it have rested since it was split.
+      return { ...recalled, ...row, at: row.at ?? at };
     }
     const { shard, value } = row;
     const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
