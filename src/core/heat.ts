@@ -6,7 +6,7 @@ import {
   partOfLimit,
 } from "./limit.js";
 import { POLICY, refillsFast, tookLong } from "./policy.js";
-import { committedAt, lastUsedAt, LONGEST_RUN_MS, type Row } from "./rows.js";
+import { lastUsedAt, LONGEST_RUN_MS, runMsOf, type Row } from "./rows.js";
 import { type Leaf, MAX_LEVELS, pathTo, MAX_FAN_OUT } from "./tree.js";
 
 /**
@@ -48,17 +48,11 @@ export const HEAT = {
    * each row two tokens, by default as with `shards: "auto"`: better a call that is denied although
    * another row has a token than one that fails.
    */
-  longRunMs: 50,
+  ratherLongMs: 50,
   /** A hot row gets this share of the rows that it seems to need, since the mean lags behind. */
   trust: 0.5,
   /** About how long after its commit a write becomes visible to others, in ms. */
   unseenMs: 5,
-  /**
-   * No write takes longer, in ms. If one seems to, or to be committed as much later than now, it
-   * shows no heat: clocks differ or step, or it was the first one of a split row 0, whose `usedAt`
-   * is older.
-   */
-  longestRunMs: LONGEST_RUN_MS,
   /** A call may ask to shrink the limit only if its row is calmer than this. */
   shrinkAbove: 12,
   /** It may ask only if its row was split off longer ago than this, in ms. */
@@ -84,14 +78,15 @@ function lastWrite(
   row: Row | undefined,
   now: number,
 ): { tookMs: number; restMs: number; isPlausible: boolean } | undefined {
-  const committed = row && committedAt(row);
-  if (committed === undefined) return undefined;
-  const { unseenMs, longestRunMs } = HEAT;
-  const tookMs = Math.max(1, committed - lastUsedAt(row!));
+  if (row === undefined) return undefined;
+  const runMs = runMsOf(row);
+  if (runMs === undefined) return undefined;
+  const { unseenMs } = HEAT;
+  const agoMs = now - lastUsedAt(row) - runMs;
   return {
-    tookMs: Math.min(longestRunMs, tookMs) + unseenMs,
-    restMs: Math.max(0, now - committed - unseenMs),
-    isPlausible: Math.max(tookMs, committed - now) <= longestRunMs,
+    tookMs: Math.min(LONGEST_RUN_MS, Math.max(1, runMs)) + unseenMs,
+    restMs: Math.max(0, agoMs - unseenMs),
+    isPlausible: Math.max(runMs, -agoMs) <= LONGEST_RUN_MS,
   };
 }
 
@@ -191,7 +186,7 @@ function fewestCounts(
   // With one count a row, what is given back in parts would leave rows that serve nobody.
   if (count <= 1 && tookLong(row)) return 1;
   const last = lastWrite(row, now);
-  const isLong = last?.isPlausible && last.tookMs >= HEAT.longRunMs;
+  const isLong = last?.isPlausible && last.tookMs >= HEAT.ratherLongMs;
   return isLong ? MIN_TOKENS_PER_ROW : minRowTokens;
 }
 

@@ -8,6 +8,7 @@ import {
   type Row,
   lastUsedAt,
   LONGEST_RUN_MS,
+  runMsOf,
   gatherStates,
   total,
 } from "./rows.js";
@@ -57,7 +58,7 @@ export const POLICY = {
    * written meanwhile: so a call looks before it reads a second row.
    */
   longRunMs: 100,
-  /** The same share where calls take that long. */
+  /** The `freeShare` where calls take that long. */
   freeShareIfLong: 5 / 8,
   /** And at least this many times in all, so that two callers never fight over a lone token. */
   minFree: 2,
@@ -145,10 +146,8 @@ function recentOf(leaves: readonly Leaf[], time: number): Leaf[] {
 
 /** Whether the last write of a row took as long as `POLICY.longRunMs`. */
 export function tookLong(row: Row | undefined): boolean {
-  const committed = row && committedAt(row);
-  if (committed === undefined) return false;
-  const ms = committed - lastUsedAt(row!);
-  return ms >= POLICY.longRunMs && ms <= LONGEST_RUN_MS;
+  const ms = row && runMsOf(row);
+  return ms !== undefined && ms >= POLICY.longRunMs && ms <= LONGEST_RUN_MS;
 }
 
 /** Whether calls were seen to overlap on the limit within the last minute, as these rows recall. */
@@ -224,10 +223,11 @@ export function canServe(
     if (limit.minRowTokens === AMPLE_TOKENS) return true;
     return balance >= POLICY.fullShare * capacityIn(limit, balances);
   }
-  let free = 0;
-  for (const { value } of balances) {
-    free += Math.max(0, Math.floor((value + limit.tolerance) / count));
-  }
+  const free = sum(
+    balances.map(({ value }) =>
+      Math.max(0, Math.floor((value + limit.tolerance) / count)),
+    ),
+  );
   const { freeShare, freeShareIfAmple, freeShareIfLong } = POLICY;
   const share = !isLarge(limit, balances, AMPLE_TOKENS * count)
     ? freeShareIfAmple
@@ -335,18 +335,16 @@ export function rowsToTakeFrom(
   read: readonly Balance[],
   count: number,
   random: () => number,
-): number[] {
+): Balance[] {
   const one = randomRow(limit, balances, count, random);
   const rank = ({ shard }: Balance) =>
     read.some((row) => row.shard === shard) ? 1 : 0;
   const inOrder = balances
     .filter(({ value }) => value > 0)
     .sort((a, b) => rank(b) - rank(a) || b.value - a.value);
-  const chosen =
-    one.length > 0
-      ? one
-      : untilEnough(limit, inOrder, ({ value }) => value, count);
-  return chosen.map(({ shard }) => shard);
+  return one.length > 0
+    ? one
+    : untilEnough(limit, inOrder, ({ value }) => value, count);
 }
 
 /** The first of these items that add up to a count. */
@@ -371,12 +369,9 @@ function untilEnough<T>(
  * take from different rows cannot take more than the total together.
  */
 export function withoutDebts(balances: readonly Balance[]): Balance[] {
-  const held = sum(balances.map(({ value }) => Math.max(0, value)));
-  const share = held > 0 ? Math.max(0, total(balances)) / held : 0;
-  return balances.map((row) => ({
-    ...row,
-    value: share * Math.max(0, row.value),
-  }));
+  const held = balances.filter(({ value }) => value > 0);
+  const share = Math.max(0, total(balances)) / total(held);
+  return held.map((row) => ({ ...row, value: share * row.value }));
 }
 
 /**
@@ -395,23 +390,21 @@ export function rowToOwe(
   const able = balances.filter(
     ({ value, parts }) => value - demand.count >= floor / parts,
   );
-  if (able.length === 0) return undefined;
   const one = rowByShare(able, random);
   const other = rowByShare(able, random);
   const { count } = demand;
-  if (one.value >= count) return one;
+  if (!one || !other || one.value >= count) return one;
   const ahead = other.value * other.parts - one.value * one.parts;
   return ahead > 2 * count * one.parts ? other : one;
 }
 
-/** A random row, drawn by its share of the limit. */
+/** A random row, drawn by its share of the limit; undefined if there is none. */
 function rowByShare(
   balances: readonly Balance[],
   random: () => number,
-): Balance {
+): Balance | undefined {
   let rest = random() * sum(balances.map(({ parts }) => 1 / parts));
-  const drawn = balances.find(({ parts }) => (rest -= 1 / parts) < 0);
-  return drawn ?? balances.at(-1)!;
+  return balances.find(({ parts }) => (rest -= 1 / parts) < 0) ?? balances[0];
 }
 
 /**

@@ -65,7 +65,16 @@ export function committedAt({ at }: Pick<Row, "at">): number | undefined {
   return at === undefined ? undefined : Math.floor(Number(at) / 1e6);
 }
 
-/** No write takes longer, in ms: if one seems to, clocks differ or have stepped. */
+/** How long the last write of a row took, in ms; undefined if that is not stored. */
+export function runMsOf(row: Row): number | undefined {
+  const committed = committedAt(row);
+  return committed === undefined ? undefined : committed - lastUsedAt(row);
+}
+
+/**
+ * No write takes longer, in ms. If one seems to, its times cannot be right: clocks differ or step,
+ * or it was the first one below a split row 0, whose `usedAt` is older.
+ */
 export const LONGEST_RUN_MS = 5000;
 
 /**

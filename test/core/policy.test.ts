@@ -422,7 +422,9 @@ describe("a count is taken from", () => {
   ) => {
     const all = held(...values);
     const wereRead = read.map((shard) => all[shard]!);
-    return rowsToTakeFrom(coarse, all, wereRead, count, () => random);
+    return rowsToTakeFrom(coarse, all, wereRead, count, () => random).map(
+      ({ shard }) => shard,
+    );
   };
 
   test.each([

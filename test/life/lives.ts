@@ -380,7 +380,10 @@ const aStepOfDebts = (): fc.Arbitrary<Step> => {
   const nth = fc.nat({ max: 3 });
   const count = quarters(0.25, 3);
   return fc.oneof(
-    step("limit", 6, { of, ask: fc.record({ count, reserve: fixedTo(true) }) }),
+    step("limit", 6, {
+      of,
+      ask: fc.record({ count, reserve: fc.constant(true) }),
+    }),
     step(["limit", "limit", "check"], 3, { of, ask: anAsk }),
     step("charge", 4, { of, count }),
     step("schedule", 3, { of, count }),
@@ -393,8 +396,6 @@ const aStepOfDebts = (): fc.Arbitrary<Step> => {
     step("vacuum", 1),
   );
 };
-
-const fixedTo = <T>(value: T) => fc.constant(value);
 
 const fixed = <T extends object>(record: T) =>
   Object.fromEntries(
@@ -569,7 +570,7 @@ function aLifeAt(
   return fc
     .record({
       limits: someLimits(pace).map((limits) =>
-        changes ? withOverrides(limits) : owing ? inDebt(limits) : limits,
+        changes ? withOverrides(limits) : owing ? busily(limits) : limits,
       ),
       plans: somePlans(pace),
       mutations: fc.array(aMutation, {
@@ -632,7 +633,7 @@ function aLifeAt(
 }
 
 /** The same limits, refilling so fast that they are busy. */
-function inDebt(
+function busily(
   limits: Record<string, LifeConfig>,
 ): Record<string, LifeConfig> {
   const { split } = limits;

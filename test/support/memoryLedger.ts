@@ -44,7 +44,7 @@ export const rowsOf = (
 class MemoryLedger implements Ledger, Rows {
   private readonly steps = new Set<string>();
   readonly written: Record<string, number> = {};
-  /** Whether a row was let into debt. */
+  /** Whether a row below row 0 is in debt. */
   mayOwe = false;
   readonly limit: Limit;
   readonly canLook = true;
@@ -101,12 +101,11 @@ class MemoryLedger implements Ledger, Rows {
 
   noteContested(): void {}
 
-  noteOwing(): void {
-    this.mayOwe = true;
-  }
-
   set(rows: readonly Row[]): void {
-    for (const { shard, value } of rows) this.written[shard] = value;
+    for (const { shard, value } of rows) {
+      this.written[shard] = value;
+      this.mayOwe ||= shard > 0 && value < 0;
+    }
   }
 
   async save(): Promise<{ isClose: boolean }> {

@@ -16,7 +16,7 @@ import {
   mayOwe,
   type SplitRow,
 } from "../../core/rows.js";
-import type { Rows } from "./decide.js";
+import { readSeen, type Rows } from "./decide.js";
 import { readLeaf, readRandomLeaf } from "./walk.js";
 
 /**
@@ -58,7 +58,9 @@ async function creditSomeRows(
       ? await readRandomLeaf(rows, root, random)
       : await readLeaf(rows, root, shard);
   const one = balanceOf(limit, first, now);
-  if (one.value < 0 && !mayOwe(root)) return undefined;
+  // In debt although no row may be: all must be read.
+  const isOff = ({ value }: Balance) => value < 0 && !mayOwe(root);
+  if (isOff(one)) return undefined;
   // The row that gave the tokens has refilled by what no longer fits.
   const hasRefilled =
     first.shard === shard &&
@@ -72,7 +74,7 @@ async function creditSomeRows(
     some.push(await readRandomLeaf(rows, root, random, first));
   }
   const read = balancesOf(limit, some, now);
-  if (read.some(({ value }) => value < 0) && !mayOwe(root)) return undefined;
+  if (read.some(isOff)) return undefined;
   const emptiest = read.reduce((a, b) =>
     roomIn(limit, [a]) < roomIn(limit, [b]) ? b : a,
   );
@@ -89,11 +91,9 @@ async function creditSomeRows(
   const seen = balancesOf(limit, leaves, now);
   const chosen = rowsToCredit(limit, seen, count, isHot, random);
   const balances: Balance[] = [];
-  for (const { shard } of chosen) {
-    const row = balanceOf(limit, await readLeaf(rows, root, shard), now);
-    // It may have been split since the look.
-    if (row.shard !== shard || (row.value < 0 && !mayOwe(root)))
-      return undefined;
+  for (const one of chosen) {
+    const row = await readSeen(rows, root, one);
+    if (row === undefined || isOff(row)) return undefined;
     balances.push(row);
   }
   const wanted = Math.min(count, roomIn(limit, chosen));

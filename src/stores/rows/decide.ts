@@ -6,7 +6,7 @@ import {
   takeIntoDebt,
 } from "../../core/decide.js";
 import { countFrom, type Demand } from "../../core/demand.js";
-import { type Limit, partOfLimit } from "../../core/limit.js";
+import type { Limit } from "../../core/limit.js";
 import {
   forecastBySomeRows,
   balancesOf,
@@ -58,8 +58,6 @@ export interface Rows extends Tree {
   look(range?: RowRange): Promise<Row[]>;
   /** Notes whether these leaves show that calls overlap, for the rows that this one will write. */
   noteContested(leaves: readonly Leaf[]): void;
-  /** Notes that a row may be in debt from now on, for the row 0 that this call will write. */
-  noteOwing(): void;
 }
 
 /**
@@ -83,9 +81,7 @@ export async function decideByRows(
   const [demand, ...others] = demands;
   const mayNeedFew = demand && demand.count >= 0 && demand.leave === 0;
   if (root && mayNeedFew && others.length === 0) {
-    const decision = mayOwe(root)
-      ? await decideWhereRowsOwe(all, root, demand, random)
-      : await decideBySomeRows(all, root, demand, random);
+    const decision = await decideBySomeRows(all, root, demand, random);
     if (decision) return decision;
   }
   return decide(phases, await all.read(), demands, now);
@@ -99,7 +95,15 @@ async function decideBySomeRows(
   random: () => number,
 ): Promise<Decision | undefined> {
   const { limit, now } = all;
-  const { count } = demand;
+  if (mayOwe(root)) {
+    const seen = await lookAround(all, demand);
+    if (demand.debt === "none") {
+      return decideBySeen(all, root, demand, seen, [], random);
+    }
+    return mayOweApart(all, demand, seen)
+      ? oweApart(all, root, demand, seen, random)
+      : undefined;
+  }
   const first = await readRandomLeaf(all, root, random);
   const one = balanceOf(limit, first, now);
   const readSecond = async () => {
@@ -108,23 +112,19 @@ async function decideBySomeRows(
     // The fuller one serves, so that the emptier one can recover.
     return other.value > one.value ? [other, one] : [one, other];
   };
-  const takeFromRead = (read: readonly Balance[]): Decision | undefined => {
-    const writes = takeFrom(limit, read, demand, now);
-    return writes && { ok: true, taken: [count], writes };
-  };
   // Where calls take long, each row that is read counts: look before the second.
   const looksSoon = all.canLook && tookLong(first.row);
-  const isOneEnough = looksSoon || isWellFilled(limit, one, count);
+  const isOneEnough = looksSoon || isWellFilled(limit, one, demand.count);
   const read = isOneEnough ? [one] : await readSecond();
-  const found = takeFromRead(read);
+  const found = takeFromRows(all, read, demand);
   if (found) return found;
   const seen = await lookAround(all, demand, first);
-  const { leaves, balances } = seen;
-  if (!canServe(limit, leaves, leastOf(demand), now, balances)) {
+  if (!seen.isEnough) {
     if (mayOweApart(all, demand, seen)) {
       return oweApart(all, root, demand, seen, random);
     }
-    const foundLate = looksSoon && takeFromRead(await readSecond());
+    const foundLate =
+      looksSoon && takeFromRows(all, await readSecond(), demand);
     if (foundLate) return foundLate;
   }
   return decideBySeen(all, root, demand, seen, read, random);
@@ -149,22 +149,6 @@ function mayOweApart(
   );
 }
 
-/** Decides on a demand where each row may be in debt. Undefined if all rows must be read. */
-async function decideWhereRowsOwe(
-  all: Rows,
-  root: SplitRow,
-  demand: Demand,
-  random: () => number,
-): Promise<Decision | undefined> {
-  const seen = await lookAround(all, demand);
-  if (mayOweApart(all, demand, seen)) {
-    return oweApart(all, root, demand, seen, random);
-  }
-  return demand.debt === "none"
-    ? decideBySeen(all, root, demand, seen, [], random)
-    : undefined;
-}
-
 /** Takes from a single row, into debt if need be. Undefined if all rows must be read. */
 async function oweApart(
   all: Rows,
@@ -174,20 +158,18 @@ async function oweApart(
   random: () => number,
 ): Promise<Decision | undefined> {
   const { phases, limit, now } = all;
-  const decision = decide(phases, rows!, [demand], now);
+  if (rows === undefined) return undefined;
+  const decision = decide(phases, rows, [demand], now);
   if (!decision.ok) return decision;
   const chosen = rowToOwe(limit, balances, demand, random);
-  const leaf = chosen && (await readLeaf(all, root, chosen.shard));
-  // It may have been split since the look.
-  if (leaf === undefined || leaf.shard !== chosen?.shard) return undefined;
-  const owing = takeIntoDebt(limit, balanceOf(limit, leaf, now), demand, now);
+  const row = chosen && (await readSeen(all, root, chosen));
+  const owing = row && takeIntoDebt(limit, row, demand, now);
   if (owing === undefined) return undefined;
   const { writes, waitMs } = owing;
-  if (writes.length > 0) all.noteOwing();
   const { retryAfter = 0 } = decision;
   const wait =
     demand.debt === "any" ? retryAfter : Math.max(retryAfter, waitMs);
-  return { ...decision, writes, retryAfter: wait > 0 ? wait : undefined };
+  return { ...decision, writes, retryAfter: wait || undefined };
 }
 
 /** Decides on a demand by what a look shows. Undefined if all rows must be read. */
@@ -200,10 +182,9 @@ async function decideBySeen(
   random: () => number,
 ): Promise<Decision | undefined> {
   const { limit, now } = all;
-  const { leaves, balances } = seen;
+  const { leaves, balances, isEnough } = seen;
   const least = leastOf(demand);
-  const mayBeRefused = demand.debt === "none";
-  if (mayBeRefused && !canServe(limit, leaves, least, now, balances)) {
+  if (demand.debt === "none" && !isEnough) {
     return refuseUnserved(all, root, demand, seen);
   }
   const there = mayOwe(root) ? withoutDebts(balances) : balances;
@@ -222,6 +203,8 @@ async function decideBySeen(
 type Seen = {
   leaves: readonly Leaf[];
   balances: Balance[];
+  /** Whether to search them for what the demand takes at least. */
+  isEnough: boolean;
   /** All rows that are stored; absent if the look showed only some leaves. */
   rows?: readonly Row[];
 };
@@ -236,14 +219,17 @@ async function lookAround(
   near?: Leaf,
 ): Promise<Seen> {
   const { phases, limit, now } = all;
-  // To know what a later phase would grant, all rows are needed.
-  const range =
-    phases.length > 1 ? undefined : near && rangeToLookAt(limit, demand, near);
   const see = (leaves: readonly Leaf[], rows?: readonly Row[]): Seen => {
     all.noteContested(leaves);
-    return { leaves, balances: balancesOf(limit, leaves, now), rows };
+    const balances = balancesOf(limit, leaves, now);
+    const least = leastOf(demand);
+    const isEnough = canServe(limit, leaves, least, now, balances);
+    return { leaves, balances, isEnough, rows };
   };
-  if (near && range) {
+  // To know what a later phase would grant, all rows are needed.
+  const range =
+    near && phases.length === 1 && rangeToLookAt(limit, demand, near);
+  if (range) {
     const seen = see(leavesNear(near, range, await all.look(range)));
     if (isBusy(limit, seen.leaves, demand.count, now)) return seen;
   }
@@ -302,18 +288,36 @@ async function takeWhereSeen(
   read: readonly Balance[],
   random: () => number,
 ): Promise<Decision | undefined> {
-  const { limit, now } = all;
+  const { limit } = all;
   const count = countFrom(limit, total(seen), demand);
   const chosen: Balance[] = [];
-  for (const shard of rowsToTakeFrom(limit, seen, read, count, random)) {
-    const leaf = await readLeaf(all, root, shard);
-    // It may have been split since the look.
-    if (leaf.shard !== shard) return undefined;
-    chosen.push(balanceOf(limit, leaf, now));
+  for (const one of rowsToTakeFrom(limit, seen, read, count, random)) {
+    const row = await readSeen(all, root, one);
+    if (row === undefined) return undefined;
+    chosen.push(row);
   }
   if (chosen.length === 0) return undefined;
-  const writes = takeFrom(limit, chosen, { ...demand, count }, now);
-  return writes && { ok: true, taken: [count], writes };
+  return takeFromRows(all, chosen, { ...demand, count });
+}
+
+/** Takes from rows that were read. Undefined if they do not hold enough. */
+function takeFromRows(
+  { limit, now }: Rows,
+  read: readonly Balance[],
+  demand: Demand,
+): Decision | undefined {
+  const writes = takeFrom(limit, read, demand, now);
+  return writes && { ok: true, taken: [demand.count], writes };
+}
+
+/** Reads a row that a look chose. Undefined if it has been split since. */
+export async function readSeen(
+  all: Rows,
+  root: SplitRow,
+  { shard }: Balance,
+): Promise<Balance | undefined> {
+  const leaf = await readLeaf(all, root, shard);
+  return leaf.shard === shard ? balanceOf(all.limit, leaf, all.now) : undefined;
 }
 
 /**
@@ -325,8 +329,7 @@ function rangeToLookAt(
   { count, debt, upTo }: Demand,
   near: Leaf,
 ): RowRange | undefined {
-  const isLarge = count > partOfLimit(limit, near.parts).capacity;
-  return debt !== "none" || upTo || isLarge
+  return debt !== "none" || upTo || isLarge(limit, [near], count)
     ? undefined
     : rangeNear(near, POLICY.lookRows);
 }

@@ -57,13 +57,10 @@ export class RowLedger implements Ledger, Rows {
   /** The stored rows, if row 0 is to replace them all. */
   toReplace: Row[] | undefined;
   readonly limit: Limit;
-  readonly canLook: boolean;
   /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
   /** Whether other calls were seen to overlap on the limit. */
   private isContested = false;
-  /** Whether the rows below row 0 may be in debt from now on. */
-  private isOwing = false;
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
@@ -72,7 +69,10 @@ export class RowLedger implements Ledger, Rows {
     readonly now: number,
   ) {
     this.limit = phases[0].limit;
-    this.canLook = isMutation(ctx);
+  }
+
+  get canLook(): boolean {
+    return isMutation(this.ctx);
   }
 
   decide(demands: readonly Demand[], random: () => number): Promise<Decision> {
@@ -127,10 +127,6 @@ export class RowLedger implements Ledger, Rows {
     this.isContested ||= isContested(leaves, this.now);
   }
 
-  noteOwing(): void {
-    this.isOwing = true;
-  }
-
   set(rows: readonly Row[]): void {
     if (rows.length === 0) return;
     if (this.toReplace !== undefined) {
@@ -142,25 +138,21 @@ export class RowLedger implements Ledger, Rows {
       for (const shard of this.known.keys()) this.change(shard, undefined);
     }
     for (const row of rows) this.change(row.shard, row);
+    const root = this.known.get(0)?.after;
+    const owes = rows.some(({ shard, value }) => shard > 0 && value < 0);
+    // The first debt below row 0 tells others that there may be some.
+    if (owes && root && isSplitRow(root) && !mayOwe(root)) {
+      this.change(0, { ...root, owingSince: this.now, contestedAt: this.now });
+    }
   }
 
   async save(ctx: MutationCtx): Promise<{ isClose: boolean }> {
-    if (this.isOwing) this.letRowsOwe();
     const changed = [...this.known.values()].filter((row) => row.isChanged);
     for (const row of changed) await this.write(ctx, row);
     if (this.calmParts > 0) await this.askToShrink(ctx);
     // A limit that can split needs no advice about close calls.
     const mayBeClose = changed.length > 0 && !this.limit.canSplit;
     return { isClose: mayBeClose && this.adviseIfClose() };
-  }
-
-  /** Lets the rows below row 0 be in debt. Only the first call that needs it writes row 0. */
-  private letRowsOwe(): void {
-    const { now } = this;
-    const root = this.known.get(0)?.after;
-    if (root && isSplitRow(root) && !mayOwe(root)) {
-      this.change(0, { ...root, owingSince: now, contestedAt: now });
-    }
   }
 
   /** Reads row 0; and all rows if they are to be replaced. */
@@ -293,7 +285,7 @@ export class RowLedger implements Ledger, Rows {
     const taken = balanceOf(limit, leaf, now).value - value;
     const calm = calmOf(limit, before ?? parent, parts, taken, now);
     const into =
-      (value >= 0 || this.isOwing) && mayBeHot(calm)
+      (value >= 0 || shard > 0) && mayBeHot(calm)
         ? fanOutOf(limit, leaf, calm, taken, now)
         : undefined;
     // The first split counts as a sign that calls overlap. A caller alone can cause later ones.
