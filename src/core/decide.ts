@@ -144,24 +144,41 @@ export function takeIntoDebt(
   return { writes: drainTo(limit, [row], left, now), waitMs: paidAt - now };
 }
 
-/** Takes tokens from rows, or gives them tokens, until `left` remain; returns the rows to write. */
+/**
+ * Takes tokens from all rows of a limit, or gives them tokens, until `left` remain; returns the rows
+ * to write.
+ */
 function changeTo(
   limit: Limit,
   balances: readonly Balance[],
   left: number,
   now: number,
 ): Row[] {
-  const given = left - total(balances);
+  const rows = gatheredIfOwing(limit, balances, left);
+  const given = left - total(rows);
   return given > 0
-    ? creditRows(limit, balances, given, now).writes
-    : drainTo(limit, balances, left, now);
+    ? creditRows(limit, rows, given, now).writes
+    : drainTo(limit, rows, left, now);
+}
+
+/**
+ * All rows of a limit; gathered in row 0 if they are in debt now, or are to have `left` tokens and
+ * that is a debt. Then all must be written anyway, and in row 0 each owes an equal part: all pay it
+ * off at the same time, and none grants before then.
+ */
+export function gatheredIfOwing(
+  limit: Limit,
+  all: readonly Balance[],
+  left = 0,
+): readonly Balance[] {
+  const isOwing = left < 0 || all.some(({ value }) => value < 0);
+  return isOwing && all.length > 1 ? [gatheredRoot(limit, all)] : all;
 }
 
 /**
  * Takes tokens from rows until `left` remain in total, and returns the rows to write. The first row
- * that holds enough gives all; otherwise the fullest rows give first. A debt is stored in row 0
- * alone, so each row owes an equal part: all pay it off at the same time, and none grants before
- * then.
+ * that holds enough gives all; otherwise the fullest rows give first. Only a single row may go into
+ * debt.
  */
 export function drainTo(
   limit: Limit,
@@ -174,22 +191,10 @@ export function drainTo(
   if (limit.kind === "concurrency") {
     return [toLeaseRow(count, now, now + limit.period)];
   }
-  const isOne = balances.length === 1;
-  if (isOne || mustGather(balances, left)) {
-    const row = isOne ? balances[0]! : gatheredRoot(limit, balances);
-    return [toRow(limit, { ...row, value: left }, now)];
-  }
+  const [row, ...others] = balances;
+  if (others.length === 0) return [toRow(limit, { ...row!, value: left }, now)];
   const values = drained(limit, balances, left);
   return changedRows(limit, balances, values, now);
-}
-
-/**
- * Whether to gather the rows: if the limit is in debt before or after, all must be written anyway.
- */
-function mustGather(balances: readonly Balance[], left: number): boolean {
-  return (
-    balances.length > 1 && (left < 0 || balances.some(({ value }) => value < 0))
-  );
 }
 
 /** The balances of the rows once `left` tokens remain in total. */
@@ -226,10 +231,6 @@ export function creditRows(
   count: number,
   now: number,
 ): Credit {
-  if (mustGather(balances, 0)) {
-    const all = gatheredRoot(limit, balances);
-    return creditRows(limit, [all], count, now);
-  }
   const values = balances.map(({ value }) => value);
   let missing = count;
   for (const i of byValue(values)) {

@@ -126,6 +126,19 @@ test("row 0 shows later calls of a mutation that it was written, whatever wrote 
   for (const row of rows) expect(row.at).toBeTypeOf("bigint");
 });
 
+test("a credit to several rows, of which one owes, keeps what all others hold", async () => {
+  const { t, credit, balance } = startHot();
+  const ts = MIDNIGHT - 15;
+  await storeHotRows(t, [
+    hotRow(0, 0, { ts, into: 4, rule: RULE, owingSince: ts }),
+    hotRow(1, -5, { ts }),
+    ...[2, 3, 4].map((shard) => hotRow(shard, 20, { ts })),
+  ]);
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  expect(await credit("hot", { count: 32 })).toEqual({ credited: 32 });
+  expect(await balance()).toBeCloseTo(87, 3);
+});
+
 test("a credit goes to a row that has room, not to a smaller one that is full", async () => {
   const { t, credit, balance } = startHot();
   await storeHotRows(t, [

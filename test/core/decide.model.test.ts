@@ -2,7 +2,7 @@ import { isExceedsCapacityError } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
-import { creditRows } from "../../src/core/decide.js";
+import { creditRows, gatheredIfOwing } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
 import { phasesOf, type Phases } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/validators.js";
@@ -183,7 +183,7 @@ function expectReplayed({ configs, overrides, steps }: Life): void {
       rows = [];
       model.reset();
     } else if (call.verb === "credit") {
-      const held = allBalances(limit, rows, now);
+      const held = gatheredIfOwing(limit, allBalances(limit, rows, now));
       const { credited, writes } = creditRows(limit, held, call.count, now);
       if (writes.length > 0) rows = writes;
       expect(credited).toBeCloseTo(model.credit(call.count, now), 9);

@@ -7,6 +7,7 @@ import {
   creditRows,
   isRefusedByBan,
   drainTo,
+  gatheredIfOwing,
   takeFrom,
 } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
@@ -246,7 +247,8 @@ describe("tokens are given", () => {
     ["to a debt beside what others hold", [9, -4, -2], 4, 4, { 0: 7 }],
   ])("%s", (_claim, values, count, credited, written) => {
     const limit = limitOf(tenEach(values.length));
-    const gift = creditRows(limit, held(...values), count, NOW);
+    const rows = gatheredIfOwing(limit, held(...values));
+    const gift = creditRows(limit, rows, count, NOW);
     const { writes } = gift;
     const values0 = writes.map(({ shard, value }) => [shard, value]);
     expect(Object.fromEntries(values0)).toEqual(written);
@@ -256,6 +258,16 @@ describe("tokens are given", () => {
 });
 
 test("taking tokens gathers the rows if one is in debt", () => {
-  const writes = drainTo(limitOf(tenEach(3)), held(-2, 5, 6), 1, NOW);
+  const limit = limitOf(tenEach(3));
+  const rows = gatheredIfOwing(limit, held(-2, 5, 6), 1);
+  const writes = drainTo(limit, rows, 1, NOW);
   expect(writes).toMatchObject([{ shard: 0, value: 1, into: 3 }]);
+});
+
+test("some of the rows are never gathered", () => {
+  const limit = limitOf(tenEach(3));
+  const some = held(-2, 5, 6);
+  expect(written(drainTo(limit, some, 1, NOW))).toEqual({ 2: 3, 3: 0 });
+  const { writes } = creditRows(limit, some, 13, NOW);
+  expect(written(writes)).toEqual({ 1: 10, 2: 6 });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decide, creditRows } from "../../src/core/decide.js";
+import { creditRows, decide, gatheredIfOwing } from "../../src/core/decide.js";
 import { allBalances, type Row } from "../../src/core/rows.js";
 import { quarters } from "../support/arbitraries.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
@@ -63,7 +63,7 @@ describe("reserved work of a bucket in one row", () => {
       waiting = waiting.filter(({ startsAt }) => startsAt > now);
       const [cancelled] = waiting.splice(cancels ?? waiting.length, 1);
       if (cancelled !== undefined) {
-        const held = allBalances(limit, rows, now);
+        const held = gatheredIfOwing(limit, allBalances(limit, rows, now));
         const { credited, writes } = creditRows(
           limit,
           held,

@@ -15,6 +15,13 @@ const shapes: (Shape & { name: string })[] = [
   { name: "one at a time", clock: "right", alone: true },
   { name: "while rules change", clock: "right", alone: true, changes: true },
   { name: "while rows owe", clock: "right", owing: true },
+  { name: "while rows owe and clocks step", clock: "steps", owing: true },
+  {
+    name: "while rows owe, seen late",
+    clock: "right",
+    looks: "aged",
+    owing: true,
+  },
   { name: "by aged looks", clock: "right", looks: "aged" },
 ];
 

@@ -374,9 +374,10 @@ const aStepOfChanges = (name: string): fc.Arbitrary<Step> => {
 
 const KEY_A = { key: "a" };
 
-/** Steps on one key of a split limit that is mostly in debt. */
+/** Steps on one key of split limits that are mostly in debt. */
 const aStepOfDebts = (): fc.Arbitrary<Step> => {
-  const of = fc.constant({ ...KEY_A, name: "split" });
+  const split = { ...KEY_A, name: "split" };
+  const of = fc.constantFrom(split, split, { ...KEY_A, name: "drySplit" });
   const nth = fc.nat({ max: 3 });
   const count = quarters(0.25, 3);
   return fc.oneof(
@@ -384,14 +385,27 @@ const aStepOfDebts = (): fc.Arbitrary<Step> => {
       of,
       ask: fc.record({ count, reserve: fc.constant(true) }),
     }),
-    step(["limit", "limit", "check"], 3, { of, ask: anAsk }),
+    step(["limit", "limit", "check"], 7, { of, ask: anAsk }),
+    step(["limitAll", "limitAll", "checkAll"], 3, {
+      items: fc.array(fc.record({ of, ask: anAsk }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    }),
     step("charge", 4, { of, count }),
     step("schedule", 3, { of, count }),
     step("cancel", 1, { nth }),
     step("hold", 1, { of, count }),
     step("settle", 1, { nth, count }),
-    step("credit", 1, { of, count }),
+    step("credit", 2, { of, count: quarters(0.25, 12) }),
     step("getValue", 1, { of }),
+    step("override", 1, {
+      ...fixed(split),
+      change: aConfigChange,
+      startsIn: aWhile(3 * MINUTE),
+      lasts: aWhile(3 * MINUTE),
+    }),
+    step("clear", 1, fixed(split)),
     step("shrink", 1, { of }),
     step("vacuum", 1),
   );
@@ -480,7 +494,7 @@ export type Shape = {
 
 /** The sets of limits that runs of a shape use. */
 function usesOf({ alone, changes, owing }: Shape): string[][] {
-  if (owing) return [["split"]];
+  if (owing) return [["split", "drySplit"]];
   if (changes) return [["one"], ["split"], ["plan"]];
   // If mutations run one at a time, all other limits are exact anyway.
   if (alone) return [["split"], ["split"], ["split", "one"], ["one"]];
@@ -632,18 +646,18 @@ function aLifeAt(
     }));
 }
 
-/** The same limits, refilling so fast that they are busy. */
+/** The same limits; those that split refill so fast that they are busy. */
 function busily(
   limits: Record<string, LifeConfig>,
 ): Record<string, LifeConfig> {
-  const { split } = limits;
-  if (split === undefined || split.kind === "concurrency") return limits;
-  const { rate, maxReserved } = split;
-  const most = maxReserved && maxReserved * 10;
-  return {
-    ...limits,
-    split: { ...split, rate: 8 * rate, period: 1000, maxReserved: most },
+  const busy = (config: LifeConfig): LifeConfig => {
+    if (config.kind === "concurrency") return config;
+    const { rate, maxReserved } = config;
+    const most = maxReserved && maxReserved * 10;
+    return { ...config, rate: 8 * rate, period: 1000, maxReserved: most };
   };
+  const { split, drySplit } = limits;
+  return { ...limits, split: busy(split!), drySplit: busy(drySplit!) };
 }
 
 /** The same limits, with `overrides: true`. */

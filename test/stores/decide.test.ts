@@ -522,6 +522,30 @@ describe("in a busy limit,", () => {
       expect(credited).toBe(1);
       expect(writes).toMatchObject([{ shard: 1, value: 0 }]);
     });
+
+    // Only who has read all rows may gather them.
+    test("a credit that no row has room for goes to several", async () => {
+      const rows = where([-1, 9, 9, 9]);
+      const calm = { now: now + 1000 };
+      const { ledger } = openLimitOf(tenEach(4), rows, calm);
+      const { credited, writes } = await ledger.credit(12, draws(0));
+      expect(credited).toBe(12);
+      expect(writes).toMatchObject([
+        { shard: 1, value: 10 },
+        { shard: 2, value: 10 },
+        { shard: 3, value: 9.75 },
+      ]);
+    });
+
+    test("a call takes from several rows though one owes since the look", async () => {
+      const seen = where([5, 6, -1, -1]);
+      expect(
+        await taken(tenEach(4), where([-1, 8, -1, -1]), [demandFor(6)], {
+          now,
+          seen,
+        }),
+      ).toMatchObject({ ok: true, reads: "0 look 2 1", writes: { 2: 2 } });
+    });
   });
 
   test.each<[string, TimedOverride, number]>([
