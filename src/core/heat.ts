@@ -5,7 +5,7 @@ import {
   MIN_TOKENS_PER_ROW,
   partOfLimit,
 } from "./limit.js";
-import { POLICY, refillsFast, tookLong } from "./policy.js";
+import { POLICY, refillsFast } from "./policy.js";
 import { lastUsedAt, LONGEST_RUN_MS, runMsOf, type Row } from "./rows.js";
 import { type Leaf, MAX_LEVELS, pathTo, MAX_FAN_OUT } from "./tree.js";
 
@@ -46,9 +46,12 @@ export const HEAT = {
   /**
    * If a write takes at least this many ms, even ten calls a second conflict. Then a split leaves
    * each row two tokens, by default as with `shards: "auto"`: better a call that is denied although
-   * another row has a token than one that fails.
+   * another row has a token than one that fails. So does a split by a call that reserves, which
+   * needs no tokens.
    */
   ratherLongMs: 50,
+  /** If it takes this many, a split by a call that reserves leaves each row one token. */
+  longMs: 100,
   /** A hot row gets this share of the rows that it seems to need, since the mean lags behind. */
   trust: 0.5,
   /** About how long after its commit a write becomes visible to others, in ms. */
@@ -138,12 +141,14 @@ export function mayBeHot(calm: number | undefined): calm is number {
  * little.
  *
  * @param taken The tokens that the call takes from the row; negative if it gives them back.
+ * @param reserves Whether the call may reserve tokens that there are not.
  */
 export function fanOutOf(
   limit: Limit,
   leaf: Leaf,
   calm: number,
   taken: number,
+  reserves: boolean,
   now: number,
 ): number | undefined {
   const count = Math.max(1, taken);
@@ -163,7 +168,7 @@ export function fanOutOf(
   // A call that gives back does not tell how much others take, who need rows that hold all of it.
   const least =
     taken > 0
-      ? count * fewestCounts(limit, leaf.row, count, now)
+      ? count * fewestCounts(limit, leaf.row, reserves, now)
       : Math.max(ampleTokens, -taken);
   const most = Math.min(
     Math.floor(capacity / least),
@@ -178,16 +183,15 @@ export function fanOutOf(
 function fewestCounts(
   { minRowTokens }: Limit,
   row: Row | undefined,
-  count: number,
+  reserves: boolean,
   now: number,
 ): number {
-  // A debt needs no tokens.
-  if (row && row.value < 0) return 1;
-  // With one count a row, what is given back in parts would leave rows that serve nobody.
-  if (count <= 1 && tookLong(row)) return 1;
   const last = lastWrite(row, now);
-  const isLong = last?.isPlausible && last.tookMs >= HEAT.ratherLongMs;
-  return isLong ? MIN_TOKENS_PER_ROW : minRowTokens;
+  const tookMs = last?.isPlausible ? last.tookMs : 0;
+  const { ratherLongMs, longMs } = HEAT;
+  // A debt needs no tokens.
+  if ((row && row.value < 0) || (reserves && tookMs >= longMs)) return 1;
+  return reserves || tookMs >= ratherLongMs ? MIN_TOKENS_PER_ROW : minRowTokens;
 }
 
 /** How many calls would write a row at the same time, if it could bear them all. */

@@ -55,7 +55,8 @@ export const POLICY = {
   freeShareIfAmple: 1 / 8,
   /**
    * If calls take at least this many ms, several run at a time, and each row that one reads may be
-   * written meanwhile: so a call looks before it reads a second row.
+   * written meanwhile. So a call looks before it reads a second row, reads that only if
+   * `freeShare` of the rows seen hold the count, and takes all from one row.
    */
   longRunMs: 100,
   /** The `freeShare` where calls take that long. */
@@ -223,18 +224,37 @@ export function canServe(
     if (limit.minRowTokens === AMPLE_TOKENS) return true;
     return balance >= POLICY.fullShare * capacityIn(limit, balances);
   }
-  const free = sum(
-    balances.map(({ value }) =>
-      Math.max(0, Math.floor((value + limit.tolerance) / count)),
-    ),
-  );
   const { freeShare, freeShareIfAmple, freeShareIfLong } = POLICY;
   const share = !isLarge(limit, balances, AMPLE_TOKENS * count)
     ? freeShareIfAmple
     : leaves.some(({ row }) => tookLong(row))
       ? freeShareIfLong
       : freeShare;
+  const free = countsIn(limit, balances, count);
   return free >= Math.max(POLICY.minFree, share * balances.length);
+}
+
+/** How many times rows hold a count, each row by itself. */
+function countsIn(
+  { tolerance }: Limit,
+  balances: readonly Balance[],
+  count: number,
+): number {
+  return sum(
+    balances.map(({ value }) =>
+      Math.max(0, Math.floor((value + tolerance) / count)),
+    ),
+  );
+}
+
+/** Whether a random one of the rows, of which these were seen, is likely enough to hold a count. */
+export function holdsOften(
+  limit: Limit,
+  balances: readonly Balance[],
+  count: number,
+): boolean {
+  const { freeShare } = POLICY;
+  return countsIn(limit, balances, count) >= freeShare * balances.length;
 }
 
 /** How many tokens rows hold when they are full. */

@@ -43,7 +43,7 @@ describe("a row is split", () => {
       ...(parent && { parent }),
     };
     return mayBeHot(calm)
-      ? fanOutOf(toLimit("hot", limit), leaf, calm, count, NOW)
+      ? fanOutOf(toLimit("hot", limit), leaf, calm, count, false, NOW)
       : undefined;
   };
 
@@ -82,9 +82,9 @@ describe("a row is split", () => {
     const parent = { ...row(0, 1), into: 2, calm: 20 };
     const leaf = { shard: 1, parts: 2, row: undefined, parent };
     const large = toLimit("hot", config({ rate: 6000, capacity: 3000 }));
-    expect(fanOutOf(large, leaf, 1.49, 1, NOW)).toBeUndefined();
-    expect(fanOutOf(large, leaf, 1, 1, NOW)).toBeUndefined();
-    expect(fanOutOf(large, leaf, 0.99, 1, NOW)).toBe(16);
+    expect(fanOutOf(large, leaf, 1.49, 1, false, NOW)).toBeUndefined();
+    expect(fanOutOf(large, leaf, 1, 1, false, NOW)).toBeUndefined();
+    expect(fanOutOf(large, leaf, 0.99, 1, false, NOW)).toBe(16);
   });
 
   test("into fewer by calls that take more", () => {
@@ -101,7 +101,8 @@ describe("a row is split", () => {
     const hot = (levels: number) => {
       const shard = Array<number>(levels).fill(0).reduce(childShard, 0);
       const ample = toLimit("hot", config({ rate: 6000, capacity: 3000 }));
-      return fanOutOf(ample, { shard, parts: 2, row: undefined }, 0.9, 1, NOW);
+      const leaf = { shard, parts: 2, row: undefined };
+      return fanOutOf(ample, leaf, 0.9, 1, false, NOW);
     };
     expect([MAX_LEVELS - 1, MAX_LEVELS].map(hot)).toEqual([16, undefined]);
   });
@@ -128,21 +129,22 @@ describe("a row is split", () => {
 });
 
 test.each([
-  ["two tokens by calls that last 99 ms", 99, 1, 20],
-  ["one token by calls that last 100 ms", 100, 1, 40],
-  ["two of two tokens", 100, 2, 10],
+  ["two tokens by calls that reserve", 10, 1, 20],
+  ["two by those that last 94 ms", 94, 1, 20],
+  ["one by those that last 95 ms", 95, 1, 40],
+  ["one count of two tokens by those", 95, 2, 20],
 ])("a row of 40 is split so that each keeps %s", (_claim, tookMs, count, n) => {
   const at = BigInt(NOW - 10) * 1_000_000n;
   const stored = row(0, 1, { ts: NOW - 10 - tookMs, at });
   const limit = toLimit("hot", config({ rate: 6000, capacity: 40 }));
   const leaf = { shard: 0, parts: 1, row: stored };
-  expect(fanOutOf(limit, leaf, 0.01, count, NOW)).toBe(n);
+  expect(fanOutOf(limit, leaf, 0.01, count, true, NOW)).toBe(n);
 });
 
 test("a row in debt keeps room for one call", () => {
   const limit = toLimit("hot", config({ rate: 6000, capacity: 40 }));
   const leaf = { shard: 0, parts: 1, row: row(0, -1) };
-  expect(fanOutOf(limit, leaf, 0.01, 2, NOW)).toBe(20);
+  expect(fanOutOf(limit, leaf, 0.01, 2, false, NOW)).toBe(20);
 });
 
 test.each([
@@ -158,7 +160,7 @@ test.each([
     const stored = row(0, 1, { ts: NOW - 10 - tookMs, at });
     const limit = toLimit("hot", config({ rate: 6000, capacity: 40, shards }));
     const leaf = { shard: 0, parts: 1, row: stored };
-    expect(fanOutOf(limit, leaf, 0.01, 1, NOW)).toBe(n);
+    expect(fanOutOf(limit, leaf, 0.01, 1, false, NOW)).toBe(n);
   },
 );
 
@@ -171,7 +173,7 @@ test.each<[string, rate: number, parts: number, count: number, into: number]>([
   const slow = toLimit("hot", config({ rate }));
   const at = BigInt(NOW - 10) * 1_000_000n;
   const leaf = { shard: 0, parts, row: row(0, 1, { ts: NOW - 20, at }) };
-  expect(fanOutOf(slow, leaf, 0.99, count, NOW)).toBe(expected);
+  expect(fanOutOf(slow, leaf, 0.99, count, false, NOW)).toBe(expected);
 });
 
 describe("the calm of a row", () => {

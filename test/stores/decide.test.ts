@@ -64,16 +64,30 @@ test.each([
   expect(actual).toBe(reads);
 });
 
-test("a second row is read before a look denies, even if calls take long", async () => {
-  const at = BigInt(MIDNIGHT + 100) * 1_000_000n;
-  const contested = { at, contestedAt: MIDNIGHT - 5 };
-  const rows = rowsOf([0, 1, 0, 0], contested);
-  const setting = { random: [0, 0], now: MIDNIGHT + 150 };
-  expect(await taken(fast(4), rows, [demandFor(1)], setting)).toMatchObject({
-    ok: true,
-    reads: "0 1 look 2",
-  });
-});
+test.each([
+  [
+    "read if 3 of 8 rows hold the count",
+    [0, 1, 1, 1, 0, 0, 0, 0],
+    "look 2",
+    true,
+  ],
+  ["not read if only 2 do", [0, 1, 1, 0, 0, 0, 0, 0], "look", false],
+  ["no part of a grant", [0.5, 0.6, 1, 1, 1, 0, 0, 0], "look 2", false],
+])(
+  "where calls take long, a second row is %s",
+  async (_claim, values, reads, ok) => {
+    const at = BigInt(MIDNIGHT + 100) * 1_000_000n;
+    const contested = { at, contestedAt: MIDNIGHT - 5 };
+    const rows = rowsOf(values, contested);
+    const setting = { random: [0, 0], now: MIDNIGHT + 150 };
+    // Four a row, and so slow that nothing arrives meanwhile.
+    const slow = { ...tenEach(8), rate: 61, capacity: 32 };
+    expect(await taken(slow, rows, [demandFor(1)], setting)).toMatchObject({
+      ok,
+      reads: `0 1 ${reads}`,
+    });
+  },
+);
 
 describe.each([
   ["a fixed split", tenEach],

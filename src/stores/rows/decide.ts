@@ -14,6 +14,7 @@ import {
   isBusy,
   isLarge,
   canServe,
+  holdsOften,
   POLICY,
   randomRow,
   rowsToTakeFrom,
@@ -110,7 +111,9 @@ async function decideBySomeRows(
     const second = await readRandomLeaf(all, root, random, first);
     const other = balanceOf(limit, second, now);
     // The fuller one serves, so that the emptier one can recover.
-    return other.value > one.value ? [other, one] : [one, other];
+    return other.value > one.value
+      ? ([other, one] as const)
+      : ([one, other] as const);
   };
   // Where calls take long, each row that is read counts: look before the second.
   const looksSoon = all.canLook && tookLong(first.row);
@@ -123,9 +126,11 @@ async function decideBySomeRows(
     if (mayOweApart(all, demand, seen)) {
       return oweApart(all, root, demand, seen, random);
     }
-    const foundLate =
-      looksSoon && takeFromRows(all, await readSecond(), demand);
-    if (foundLate) return foundLate;
+    if (looksSoon && holdsOften(limit, seen.balances, demand.count)) {
+      const [fuller] = await readSecond();
+      const foundLate = takeFromRows(all, [fuller], demand);
+      if (foundLate) return foundLate;
+    }
   }
   return decideBySeen(all, root, demand, seen, read, random);
 }

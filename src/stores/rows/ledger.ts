@@ -61,6 +61,8 @@ export class RowLedger implements Ledger, Rows {
   private calmParts = 0;
   /** Whether other calls were seen to overlap on the limit. */
   private isContested = false;
+  /** Whether the call may reserve tokens that there are not. */
+  private reserves = false;
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
@@ -76,6 +78,7 @@ export class RowLedger implements Ledger, Rows {
   }
 
   decide(demands: readonly Demand[], random: () => number): Promise<Decision> {
+    this.reserves = demands.some(({ debt }) => debt === "reserve");
     return decideByRows(this, demands, random);
   }
 
@@ -286,7 +289,7 @@ export class RowLedger implements Ledger, Rows {
     const calm = calmOf(limit, before ?? parent, parts, taken, now);
     const into =
       (value >= 0 || shard > 0) && mayBeHot(calm)
-        ? fanOutOf(limit, leaf, calm, taken, now)
+        ? fanOutOf(limit, leaf, calm, taken, this.reserves, now)
         : undefined;
     // The first split counts as a sign that calls overlap. A caller alone can cause later ones.
     const isFirst = into !== undefined && shard === 0;
