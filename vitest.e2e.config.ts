@@ -12,8 +12,9 @@ export default mergeConfig(
       maxWorkers: 2,
       isolate: false,
       maxConcurrency: 4,
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      // Only so that none waits for ever: on a slow machine one takes minutes.
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
       expect: { poll: { timeout: 20_000, interval: 50 } },
     },
   }),
