@@ -13,9 +13,9 @@ export default mergeConfig(
       isolate: false,
       maxConcurrency: 4,
       // Only so that none waits for ever: on a slow machine one takes minutes.
-      testTimeout: 180_000,
+      testTimeout: 300_000,
       hookTimeout: 180_000,
-      expect: { poll: { timeout: 20_000, interval: 50 } },
+      expect: { poll: { timeout: 60_000, interval: 50 } },
     },
   }),
 );

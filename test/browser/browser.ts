@@ -8,7 +8,7 @@ import { test as base, inject } from "vitest";
 import { ARGS } from "./chromium.js";
 
 /** The longest wait for anything. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** A person with a browser context of their own. */
 export type Person = {
