@@ -191,8 +191,9 @@ export function drainTo(
   if (limit.kind === "concurrency") {
     return [toLeaseRow(count, now, now + limit.period)];
   }
-  const [row, ...others] = balances;
-  if (others.length === 0) return [toRow(limit, { ...row!, value: left }, now)];
+  if (balances.length === 1) {
+    return [toRow(limit, { ...balances[0]!, value: left }, now)];
+  }
   const values = drained(limit, balances, left);
   return changedRows(limit, balances, values, now);
 }

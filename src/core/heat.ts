@@ -47,11 +47,9 @@ export const HEAT = {
    * If a write takes at least this many ms, even ten calls a second conflict. Then a split leaves
    * each row two tokens, by default as with `shards: "auto"`: better a call that is denied although
    * another row has a token than one that fails. So does a split by a call that reserves, which
-   * needs no tokens.
+   * needs no tokens; and one token if a write takes `POLICY.longRunMs`.
    */
   ratherLongMs: 50,
-  /** If it takes this many, a split by a call that reserves leaves each row one token. */
-  longMs: 100,
   /** A hot row gets this share of the rows that it seems to need, since the mean lags behind. */
   trust: 0.5,
   /** About how long after its commit a write becomes visible to others, in ms. */
@@ -188,10 +186,11 @@ function fewestCounts(
 ): number {
   const last = lastWrite(row, now);
   const tookMs = last?.isPlausible ? last.tookMs : 0;
-  const { ratherLongMs, longMs } = HEAT;
   // A debt needs no tokens.
-  if ((row && row.value < 0) || (reserves && tookMs >= longMs)) return 1;
-  return reserves || tookMs >= ratherLongMs ? MIN_TOKENS_PER_ROW : minRowTokens;
+  if (row && row.value < 0) return 1;
+  if (reserves && tookMs >= POLICY.longRunMs) return 1;
+  const isLong = tookMs >= HEAT.ratherLongMs;
+  return reserves || isLong ? MIN_TOKENS_PER_ROW : minRowTokens;
 }
 
 /** How many calls would write a row at the same time, if it could bear them all. */

@@ -150,6 +150,7 @@ test("a row in debt keeps room for one call", () => {
 test.each([
   [44, undefined, 4],
   [45, undefined, 20],
+  [200, undefined, 20],
   [44, "auto", 20],
   // Longer than any call: the clock has stepped.
   [5001, undefined, 4],

@@ -107,13 +107,11 @@ async function decideBySomeRows(
   }
   const first = await readRandomLeaf(all, root, random);
   const one = balanceOf(limit, first, now);
-  const readSecond = async () => {
+  const readSecond = async (): Promise<[fuller: Balance, other: Balance]> => {
     const second = await readRandomLeaf(all, root, random, first);
     const other = balanceOf(limit, second, now);
     // The fuller one serves, so that the emptier one can recover.
-    return other.value > one.value
-      ? ([other, one] as const)
-      : ([one, other] as const);
+    return other.value > one.value ? [other, one] : [one, other];
   };
   // Where calls take long, each row that is read counts: look before the second.
   const looksSoon = all.canLook && tookLong(first.row);
