@@ -325,6 +325,24 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     }),
   ],
   [
+    "an idle key begins the windows of days, though its last write fixed the end of a month",
+    { split: { ...SPLIT_DAYS, ...MONTHLY, rate: 0.75 } },
+    [
+      [0, limit(split, 0.5)],
+      [30 * HOUR_MS, credit(split, 7)],
+      [50 * HOUR_MS, limit(split, 3)],
+      [50, limit(split, 3)],
+      [50 * HOUR_MS, look(split)],
+    ],
+    deploy(1, {
+      split: {
+        ...SPLIT_DAYS,
+        calendar: { ...UTC, start: 1_740_425_241_211 },
+        rate: 3,
+      },
+    }),
+  ],
+  [
     "a key that one transaction clears, charges and credits in full begins new windows",
     { one: { ...LIMIT, rate: 0.25, period: 4000 } },
     [

@@ -457,7 +457,7 @@ export class Model {
 
   /**
    * A split limit may stay in use for longer than the model. Its windows then start at other times. Therefore this
-   * allows the tokens of one more window, and counts from the earlier start.
+   * allows the tokens of one more window, and counts from the start after which the next tokens come first.
    */
   allowOtherWindows(now: number): void {
     const { last } = this;
@@ -469,7 +469,8 @@ export class Model {
     if (ts === began.ts) return;
     this.allowAbove(rule.rate / UNITS);
     const units = rule.capacity + this.slack;
-    const since = ts < began.ts ? { ts, nextAt } : began;
+    const next = endOfWindow(rule, { ts, nextAt }, 1);
+    const since = next < endOfWindow(rule, began, 1) ? { ts, nextAt } : began;
     const { config } = last;
     const { writtenAt } = last;
     const known = { by: rule, config, writtenAt, idleAt: now + 1 };
