@@ -22,6 +22,7 @@ const shapes: (Shape & { name: string })[] = [
     looks: "aged",
     owing: true,
   },
+  { name: "while tokens are scarce", clock: "right", scarce: true },
   { name: "by aged looks", clock: "right", looks: "aged" },
 ];
 

@@ -411,6 +411,25 @@ const aStepOfDebts = (): fc.Arbitrary<Step> => {
   );
 };
 
+/** Steps on one key of split limits that are nearly empty. */
+const aStepOfTakes = (): fc.Arbitrary<Step> => {
+  const split = { ...KEY_A, name: "split" };
+  const of = fc.constantFrom(split, split, { ...KEY_A, name: "drySplit" });
+  const count = fc.constantFrom(0.5, 0.75, 1, 1);
+  return fc.oneof(
+    step("limit", 24, {
+      of,
+      ask: fc.record({ count, reserve: fc.constant(false) }),
+    }),
+    step(["limit", "limit", "check"], 3, { of, ask: anAsk }),
+    step("hold", 1, { of, count }),
+    step("settle", 1, { nth: fc.nat({ max: 3 }), count }),
+    step("credit", 2, { of, count: quarters(0.25, 12) }),
+    step("getValue", 1, { of }),
+    step("shrink", 1, { of }),
+  );
+};
+
 const fixed = <T extends object>(record: T) =>
   Object.fromEntries(
     Object.entries(record).map(([field, value]) => [field, fc.constant(value)]),
@@ -489,12 +508,14 @@ export type Shape = {
   changes?: boolean;
   /** Whether calls follow one another so fast, and mostly into debt, that rows owe. */
   owing?: boolean;
+  /** Whether many calls that take long want the last tokens. */
+  scarce?: boolean;
   most?: number;
 };
 
 /** The sets of limits that runs of a shape use. */
-function usesOf({ alone, changes, owing }: Shape): string[][] {
-  if (owing) return [["split", "drySplit"]];
+function usesOf({ alone, changes, owing, scarce }: Shape): string[][] {
+  if (owing || scarce) return [["split", "drySplit"]];
   if (changes) return [["one"], ["split"], ["plan"]];
   // If mutations run one at a time, all other limits are exact anyway.
   if (alone) return [["split"], ["split"], ["split", "one"], ["one"]];
@@ -553,7 +574,7 @@ const somePlans = (pace: Pace) =>
 
 const aLifeOn = (buckets: string[], shape: Shape): fc.Arbitrary<Life> =>
   fc
-    .constantFrom<Pace>("busy", shape.owing ? "busy" : "rare")
+    .constantFrom<Pace>("busy", shape.owing || shape.scarce ? "busy" : "rare")
     .chain((pace) => aLifeAt(pace, buckets, shape));
 
 function aLifeAt(
@@ -565,30 +586,34 @@ function aLifeAt(
     alone = false,
     changes = false,
     owing = false,
-    most = owing ? 40 : 20,
+    scarce = false,
+    most = scarce ? 120 : owing ? 40 : 20,
   }: Shape,
 ): fc.Arbitrary<Life> {
+  const isBusy = owing || scarce;
   const step = changes
     ? aStepOfChanges(buckets[0]!)
     : owing
       ? aStepOfDebts()
-      : alone && buckets.includes("split")
-        ? fc.oneof(aStep(buckets), aLargeAsk)
-        : aStep(buckets);
+      : scarce
+        ? aStepOfTakes()
+        : alone && buckets.includes("split")
+          ? fc.oneof(aStep(buckets), aLargeAsk)
+          : aStep(buckets);
   const aMutation = fc.record({
-    after: owing ? aShortInterval : anInterval,
-    steps: fc.array(step, { minLength: 1, maxLength: alone || owing ? 2 : 4 }),
+    after: scarce ? fc.nat({ max: 80 }) : owing ? aShortInterval : anInterval,
+    steps: fc.array(step, { minLength: 1, maxLength: alone || isBusy ? 2 : 4 }),
     throws: rarely(8),
     again: fc.constantFrom(undefined, "in time" as const, "too soon" as const),
   });
   return fc
     .record({
       limits: someLimits(pace).map((limits) =>
-        changes ? withOverrides(limits) : owing ? busily(limits) : limits,
+        changes ? withOverrides(limits) : isBusy ? busily(limits) : limits,
       ),
       plans: somePlans(pace),
       mutations: fc.array(aMutation, {
-        minLength: alone || owing ? most / 2 : 1,
+        minLength: alone || isBusy ? most / 2 : 1,
         maxLength: most,
         size: "max",
       }),
@@ -597,7 +622,9 @@ function aLifeAt(
         { weight: 4, arbitrary: fc.constant(undefined) },
         { weight: 1, arbitrary: aCalendar },
       ),
-      executionMs: fc.constantFrom(2, 10, 40),
+      executionMs: scarce
+        ? fc.constantFrom(110, 180)
+        : fc.constantFrom(2, 10, 40),
       jitterMs:
         clock === "jitter" ? fc.integer({ min: 1, max: 30 }) : fc.constant(0),
       clockSteps:
