@@ -28,6 +28,7 @@ import {
   requireKeyString,
   requireList,
 } from "./checks.js";
+import { seedOf, seedToCheck } from "./seeds.js";
 import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
 import {
   whileHolding,
@@ -239,7 +240,8 @@ export class RateLimiter<
     checkMutationCall(ctx, "limit", options, name);
     const request = this.calls.limit(name, options);
     const { rateLimit } = this.component.lib;
-    const status = await ctx.runMutation(rateLimit, request);
+    const args = { ...request, seed: seedOf(ctx) };
+    const status = await ctx.runMutation(rateLimit, args);
     return this.calls.report(ctx, status, [request], options.throws);
   }
 
@@ -283,7 +285,8 @@ export class RateLimiter<
     checkQueryCall(ctx, "check", options, name);
     const request = this.calls.check(name, options);
     const { checkRateLimit } = this.component.lib;
-    const status = await ctx.runQuery(checkRateLimit, request);
+    const args = { ...request, seed: seedToCheck(ctx) };
+    const status = await ctx.runQuery(checkRateLimit, args);
     return requireGranted(status, [request], options.throws);
   }
 
@@ -315,7 +318,8 @@ export class RateLimiter<
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runMutation");
     const list = this.calls.limitAll("limitAll", limits, options);
-    const status = await ctx.runMutation(this.component.verbs.limitAll, list);
+    const args = { ...list, seed: seedOf(ctx) };
+    const status = await ctx.runMutation(this.component.verbs.limitAll, args);
     return this.calls.report(ctx, status, list.limits, options.throws);
   }
 
@@ -341,7 +345,8 @@ export class RateLimiter<
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runQuery");
     const list = this.calls.limitAll("checkAll", limits, options);
-    const status = await ctx.runQuery(this.component.verbs.checkAll, list);
+    const args = { ...list, seed: seedToCheck(ctx) };
+    const status = await ctx.runQuery(this.component.verbs.checkAll, args);
     return requireGranted(status, list.limits, options.throws);
   }
 

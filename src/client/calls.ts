@@ -19,6 +19,7 @@ import {
   type NamedConfigs,
 } from "./checks.js";
 import { requireComponent } from "./component.js";
+import { seedOf } from "./seeds.js";
 import {
   FIELDS,
   HOLD_ALL_ITEM_FIELDS,
@@ -257,7 +258,8 @@ export class Calls {
 
   /** Holds tokens of all limits of a list, or of none. */
   async takeHolds(ctx: MutationCtx, list: HoldList, throws?: boolean) {
-    const held = await ctx.runMutation(this.component.verbs.holdAll, list);
+    const args = { ...list, seed: seedOf(ctx) };
+    const held = await ctx.runMutation(this.component.verbs.holdAll, args);
     if (!held.ok) return this.report(ctx, held, list.limits, throws);
     const { heldBefore = [], ...answer } = held;
     // Not what an earlier call with the same `once` holds.

@@ -9,32 +9,25 @@ import type { CountedCalls } from "../stores/stats/events.js";
 import { lazily } from "./lazily.js";
 
 /**
- * The answer to requests on limits with `stats`, what to count for it, and the random numbers
- * drawn. Null if the snapshot is older than the mutation's.
+ * The answer to requests on limits with `stats`, and what to count for it. Null if the snapshot is
+ * older than the mutation's.
  */
 export const answers = internalQuery({
   args: lazily(() =>
     v.object({
       requests: vOwn<LimitRequest[]>(),
       details: v.optional(v.boolean()),
+      seed: v.number(),
       now: v.number(),
       snapshot: v.optional(v.int64()),
     }),
   ),
   returns: lazily(() =>
-    v.nullable(
-      vOwn<{ answer: AnswerToAll; calls: CountedCalls[]; drawn: number[] }>(),
-    ),
+    v.nullable(vOwn<{ answer: AnswerToAll; calls: CountedCalls[] }>()),
   ),
-  handler: async (ctx, { requests, details, now, snapshot }) => {
+  handler: async (ctx, { requests, now, snapshot, ...flags }) => {
     if (isOlderSnapshot(ctx, snapshot)) return null;
-    const drawn: number[] = [];
-    const random = () => {
-      const number = Math.random();
-      drawn.push(number);
-      return number;
-    };
-    const outcome = await decideAll(ctx, requests, { details }, now, random);
-    return { answer: outcome.answer, calls: callsOf(outcome), drawn };
+    const outcome = await decideAll(ctx, requests, flags, now);
+    return { answer: outcome.answer, calls: callsOf(outcome) };
   },
 });

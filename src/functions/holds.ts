@@ -8,6 +8,7 @@ import {
   takeHolds,
 } from "../verbs/hold.js";
 import {
+  seedField,
   vHoldAllAnswer,
   vHoldRequest,
   warningsField,
@@ -35,11 +36,12 @@ export const holdAll = mutation({
       limits: v.array(vHoldRequest()),
       /** For requests without their own. */
       expiresAfter: v.optional(v.number()),
+      ...seedField(),
     }),
   ),
   returns: lazily(vHoldAllAnswer),
-  handler: (ctx, { limits, expiresAfter }) =>
-    takeHolds(ctx, limits, expiresAfter),
+  handler: (ctx, { limits, expiresAfter, seed }) =>
+    takeHolds(ctx, limits, expiresAfter, seed),
 });
 
 /**

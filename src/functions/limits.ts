@@ -24,8 +24,8 @@ import { lazily } from "./lazily.js";
 export const rateLimit = mutation({
   args: lazily(vRateLimitArgs),
   returns: lazily(vAnswer),
-  handler: async (ctx, { throws, details, ...args }) => {
-    const flags = { throws, details };
+  handler: async (ctx, { throws, details, seed, ...args }) => {
+    const flags = { throws, details, seed };
     const request = { denyDebt: throws, ...args };
     const { answer } = await takeAll(ctx, [request], flags, Date.now());
     return toSingleAnswer(answer);
@@ -36,8 +36,8 @@ export const rateLimit = mutation({
 export const checkRateLimit = query({
   args: lazily(vCheckArgs),
   returns: lazily(vChecked),
-  handler: async (ctx, { throws, details, ...args }) => {
-    const flags = { throws, details };
+  handler: async (ctx, { throws, details, seed, ...args }) => {
+    const flags = { throws, details, seed };
     const request = { denyDebt: throws, ...args };
     const { answer } = await decideAll(ctx, [request], flags, Date.now());
     return toSingleAnswer(answer);

@@ -4,6 +4,7 @@ import type { Decision } from "../core/decide.js";
 import type { Demand } from "../core/demand.js";
 import { rateLimitedError } from "../core/errors.js";
 import { remainingOf } from "../core/limit.js";
+import { seeded } from "../core/random.js";
 import { requireShortString } from "../core/checks.js";
 import { allBalances, total } from "../core/rows.js";
 import { sum } from "../core/sum.js";
@@ -65,10 +66,10 @@ export type Outcome = {
 export async function decideAll(
   ctx: QueryCtx | MutationCtx,
   requests: readonly LimitRequest[],
-  { throws, details }: AnswerFlags,
+  { throws, details, seed }: AnswerFlags,
   now: number,
-  random: () => number = Math.random,
 ): Promise<Outcome> {
+  const random = seed === undefined ? Math.random : seeded(seed);
   for (const { name, key } of requests) requireShortString(name, "key", key);
   const groups = requests.length === 1 ? [[0]] : byLimitKey(requests);
   const decided: Decided[] = [];

@@ -51,11 +51,13 @@ const ALREADY_HELD: Awaited<ReturnType<typeof takeAll>> = {
  *
  * @param defaultLength How long a hold can be settled, in ms, if its request has no `expiresAfter`.
  * A lease lasts as long as the `lease` of its config.
+ * @param seed See `seedField`.
  */
 export async function takeHolds(
   ctx: MutationCtx,
   given: readonly GivenRequest[],
   defaultLength: number = DAY,
+  seed?: number,
 ): Promise<HoldAllAnswer> {
   const now = Date.now();
   const requests = given.map(withCheckedConfig);
@@ -73,7 +75,7 @@ export async function takeHolds(
   const isAllHeld = before.size > 0 && fresh.length === 0;
   const { answer, taken, decided } = isAllHeld
     ? ALREADY_HELD
-    : await takeAll(ctx, freshRequests, {}, now);
+    : await takeAll(ctx, freshRequests, { seed }, now);
   if (!answer.ok) {
     const { index, name } = answer.blockedBy;
     return { ...answer, blockedBy: { index: fresh[index]!, name } };

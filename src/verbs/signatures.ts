@@ -25,12 +25,19 @@ export const vRequest = () =>
   vRequestItem().extend({ upTo: v.optional(v.boolean()) });
 
 /**
+ * What the random numbers by which a call chooses rows follow from. The client sends the same seed
+ * with a check and with the calls that follow it in the same mutation.
+ */
+export const seedField = () => ({ seed: v.optional(v.number()) });
+
+/**
  * `details`: whether the answer has details. `throws`: whether a denial throws; only apps that call
  * `lib` directly send it, since the client throws by itself.
  */
 export const answerFlags = () => ({
   details: v.optional(v.boolean()),
   throws: v.optional(v.boolean()),
+  ...seedField(),
 });
 
 /** The arguments of `rateLimit`. */
@@ -45,6 +52,7 @@ export const vLimitAllArgs = () =>
   v.object({
     limits: v.array(vRequestItem()),
     details: v.optional(v.boolean()),
+    ...seedField(),
   });
 
 /** The arguments of `credit` and `charge`. */

@@ -1,4 +1,5 @@
 import { countedShare } from "../core/config.js";
+import { newSeed } from "../core/random.js";
 import { internal } from "../component/_generated/api.js";
 import type { MutationCtx } from "../component/_generated/server.js";
 import { lookStale, snapshotOf } from "../stores/stale.js";
@@ -32,20 +33,21 @@ export async function takeAll(
   // A look does not show this transaction's own writes. Events are no obstacle: no answer depends
   // on them.
   const written = isCounted ? await eventsWritten(ctx) : undefined;
-  let random = Math.random;
+  let { seed } = flags;
   if (written !== undefined && flags.throws !== true) {
     // A denial that is counted writes an event, so it could conflict. A look decides it.
     const { details } = flags;
     const snapshot = snapshotOf(ctx);
-    const args = { requests: [...requests], details, now, snapshot };
+    // By the same seed the call chooses the same rows as its look.
+    seed ??= newSeed();
+    const args = { requests: [...requests], details, seed, now, snapshot };
     const seen = await lookStale(ctx, internal.verbs.answers, args);
     if (seen?.answer.ok === false) {
       await appendEvents(ctx, seen.calls, draw, now, written);
       return { answer: seen.answer, taken: [], decided: [] };
     }
-    if (seen !== null) random = replaying(seen.drawn);
   }
-  const outcome = await decideAll(ctx, requests, flags, now, random);
+  const outcome = await decideAll(ctx, requests, { ...flags, seed }, now);
   const { answer, decided, warnings, spared } = outcome;
   if (answer.ok) {
     for (const one of decided) {
@@ -59,10 +61,4 @@ export async function takeAll(
     await appendEvents(ctx, callsOf(outcome), draw, now, written);
   }
   return outcome;
-}
-
-/** Draws the same random numbers again, so that the call chooses the same rows as its look. */
-function replaying(drawn: readonly number[]): () => number {
-  const left = drawn.values();
-  return () => left.next().value ?? Math.random();
 }

@@ -97,3 +97,55 @@ test("the error of a backend without stale looks names the least version", async
   });
   await expect(app.limit("split")).rejects.toThrow(/backend.*2026-07-24/s);
 });
+
+test.each<
+  [string, string, (ctx: HostCtx, of: App["limiter"]) => Promise<unknown>]
+>([
+  ["limit", "none", (ctx, of) => of.limit(ctx, "plenty")],
+  ["limitAll", "none", (ctx, of) => of.limitAll(ctx, two)],
+  ["hold", "none", (ctx, of) => of.hold(ctx, "plenty")],
+  ["checkAll", "its own", (ctx, of) => of.checkAll(ctx, two)],
+])(
+  "after a check, %s has the same seed; before it %s",
+  async (_, before, call) => {
+    const { limiter, mutate } = startApp(limits);
+    const seeds = await mutate(async (ctx) => {
+      const sent: unknown[] = [];
+      const spy =
+        <Args extends unknown[]>(run: (...args: Args) => unknown) =>
+        (...args: Args) => {
+          sent.push((args[1] as { seed?: number }).seed ?? null);
+          return run(...args);
+        };
+      const { runQuery, runMutation } = ctx;
+      const host = {
+        ...ctx,
+        runQuery: spy(runQuery),
+        runMutation: spy(runMutation),
+      } as HostCtx;
+      await call(host, limiter);
+      await limiter.check(host, "plenty");
+      await call(host, limiter);
+      return sent;
+    });
+    const seed = expect.any(Number) as unknown;
+    expect(seeds).toEqual([before === "none" ? null : seed, seed, seeds[1]]);
+  },
+);
+
+test("outside mutations a check has no seed, so that Convex can cache its answer", async () => {
+  const { limiter, mutate } = startApp(limits);
+  const args = await mutate(async ({ runQuery, runMutation }) => {
+    const sent: object[] = [];
+    const query: typeof runQuery = (reference, ...[args]) => {
+      sent.push(args!);
+      return runQuery(reference, args as never);
+    };
+    await limiter.check({ runQuery: query }, "plenty");
+    // As in an action, whose every call is a transaction of its own.
+    await limiter.check({ runQuery: query, runMutation }, "plenty");
+    return sent;
+  });
+  expect(args).toHaveLength(2);
+  for (const one of args) expect(one).not.toHaveProperty("seed");
+});

@@ -96,7 +96,7 @@ describe("a counted denial conflicts with no write beside it", () => {
     ],
     ["schedule", hold, alone({ ...one, reserve: true }), drain, charge(one, 1)],
   ])("%s", async (_, name, args, first, beside) => {
-    const denied = load(200, 1, () => ({ name, args }));
+    const denied = load(400, 1, () => ({ name, args }));
     const others = Array.from({ length: 20 }, (_, i) => ({
       time: 150 + i * 50,
       ...beside,

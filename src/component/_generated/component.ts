@@ -57,6 +57,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           leave?: number;
           name: string;
           reserve?: boolean;
+          seed?: number;
           throws?: boolean;
           upTo?: boolean;
         },
@@ -250,6 +251,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           leave?: number;
           name: string;
           reserve?: boolean;
+          seed?: number;
           throws?: boolean;
           upTo?: boolean;
         },
@@ -585,6 +587,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             name: string;
             reserve?: boolean;
           }>;
+          seed?: number;
         },
         | {
             each?: Array<{
@@ -712,6 +715,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             once?: string;
             reserve?: boolean;
           }>;
+          seed?: number;
         },
         | {
             heldBefore?: Array<number>;
@@ -777,6 +781,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             name: string;
             reserve?: boolean;
           }>;
+          seed?: number;
         },
         | {
             each?: Array<{
