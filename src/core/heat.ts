@@ -5,7 +5,7 @@ import {
   MIN_TOKENS_PER_ROW,
   partOfLimit,
 } from "./limit.js";
-import { POLICY, refillsFast } from "./policy.js";
+import { POLICY, refillsFast, tookLong } from "./policy.js";
 import { lastUsedAt, LONGEST_RUN_MS, runMsOf, type Row } from "./rows.js";
 import { type Leaf, MAX_LEVELS, pathTo, MAX_FAN_OUT } from "./tree.js";
 
@@ -172,7 +172,10 @@ export function fanOutOf(
     Math.floor(capacity / least),
     Math.floor(MAX_SHARDS / parts),
   );
-  const into = Math.min(Math.max(ample, wanted), MAX_FAN_OUT, most);
+  const enough = Math.min(Math.max(ample, wanted), MAX_FAN_OUT, most);
+  // Where calls take long, parts that are too small to be split again are as many as there may be.
+  const isLast = tookLong(leaf.row) && 2 * enough > most;
+  const into = isLast ? Math.min(most, MAX_FAN_OUT) : enough;
   const isDeepest = pathTo(leaf.shard).length >= MAX_LEVELS;
   return into > 1 && !isDeepest ? into : undefined;
 }
@@ -188,7 +191,7 @@ function fewestCounts(
   const tookMs = last?.isPlausible ? last.tookMs : 0;
   // A debt needs no tokens.
   if (row && row.value < 0) return 1;
-  if (reserves && tookMs >= POLICY.longRunMs) return 1;
+  if (reserves && tookLong(row)) return 1;
   const isLong = tookMs >= HEAT.ratherLongMs;
   return reserves || isLong ? MIN_TOKENS_PER_ROW : minRowTokens;
 }

@@ -128,11 +128,25 @@ describe("a row is split", () => {
   });
 });
 
+// Parts of less than four tokens are never split again.
+test.each([
+  ["as it seems to need", 99, 100, 34],
+  ["as there may be where calls take long", 100, 100, 50],
+  ["as it seems to need if the parts can be split again", 100, 140, 34],
+  ["as there may be, and not more than 64", 100, 133, 64],
+])("a row is split into as many parts %s", (_claim, ranMs, capacity, n) => {
+  const at = BigInt(NOW - 10) * 1_000_000n;
+  const stored = row(0, 1, { ts: NOW - 10 - ranMs, at });
+  const limit = toLimit("hot", config({ rate: 6000, capacity }));
+  const leaf = { shard: 0, parts: 1, row: stored };
+  expect(fanOutOf(limit, leaf, 0.1, 1, false, NOW)).toBe(n);
+});
+
 test.each([
   ["two tokens by calls that reserve", 10, 1, 20],
-  ["two by those that last 94 ms", 94, 1, 20],
-  ["one by those that last 95 ms", 95, 1, 40],
-  ["one count of two tokens by those", 95, 2, 20],
+  ["two by those that last 99 ms", 99, 1, 20],
+  ["one by those that last 100 ms", 100, 1, 40],
+  ["one count of two tokens by those", 100, 2, 20],
 ])("a row of 40 is split so that each keeps %s", (_claim, tookMs, count, n) => {
   const at = BigInt(NOW - 10) * 1_000_000n;
   const stored = row(0, 1, { ts: NOW - 10 - tookMs, at });

@@ -336,15 +336,27 @@ describe("in a busy limit,", () => {
   });
 
   test.each([
-    ["from one of the rows that hold a token", true, [0.99], [3]],
-    ["from all rows in a dry run, which tells only the count", false, [], [9]],
-  ])("upTo takes %s", async (_claim, enforce, random, expected) => {
+    ["from a row that it has read", true, [0.3, 0], [2], "0 3 4 look"],
+    [
+      "from one of the rows that hold a token",
+      true,
+      [0, 0, 0, 0.99],
+      [3],
+      "0 1 2 look 8",
+    ],
+    [
+      "from all rows in a dry run, which tells only the count",
+      false,
+      [0, 0],
+      [9],
+      "0 1 2 look 8 3 4 5 6",
+    ],
+  ])("upTo takes %s", async (_claim, enforce, random, expected, reads) => {
     const rows = atOnce(rowsOf([0.5, 0.5, 2, 2, 0.5, 0.5, 0, 3], busy));
     const config = { ...fast(8), enforce };
-    const setting = { now, random: [0, 0, ...random] };
     const demand = demandFor(20, { upTo: true });
-    const answer = await taken(config, rows, [demand], setting);
-    expect(answer).toMatchObject({ ok: true, taken: expected });
+    const answer = await taken(config, rows, [demand], { now, random });
+    expect(answer).toMatchObject({ ok: true, taken: expected, reads });
   });
 
   describe("a debt", () => {

@@ -11,11 +11,14 @@ import {
 import { modesOf } from "../support/modes.js";
 import { openLimitOf, draws, NO_CTX, rowsOf } from "../support/memoryLedger.js";
 import { toLimit, ruleOf } from "../../src/core/limit.js";
+import { childShard } from "../../src/core/tree.js";
 import type { Row } from "../../src/core/rows.js";
 import type { TimedOverride } from "../../src/core/validators.js";
 import { creditTokens, chargeTokens } from "../../src/verbs/adjust.js";
 
 useStillClock();
+
+const nanoseconds = (ms: number) => BigInt(ms) * 1_000_000n;
 
 const name = "api";
 
@@ -117,6 +120,50 @@ describe("with given rows,", () => {
     expect(credited).toBe(3);
     expect(opened.ledger).toMatchObject({ written, reads });
   });
+
+  test.each([
+    [0, { 3073: 2 }],
+    [0.5, { 3074: 5 }],
+  ])(
+    "what a row gave goes to a random one of its parts if it has been split: draw %d",
+    async (draw, written) => {
+      const [root, first, second, third] = rowsOf([9, 9, 6]);
+      const since = [root!, first!, second!, { ...third!, value: 2, into: 2 }];
+      const parts = [1, 4].map((value, nth) => ({
+        ...third!,
+        shard: childShard(3, nth),
+        value,
+      }));
+      const opened = open([...since, ...parts], true);
+      const given = await creditTokens(NO_CTX, opened, 1, 3, () => draw);
+      expect(given).toBe(1);
+      expect(opened.ledger.written).toEqual(written);
+    },
+  );
+
+  // The rows recall that calls overlap. The second one is drawn, then the third.
+  test.each<
+    [string, ranMs: number, perSecond: number, values: number[], object, string]
+  >([
+    ["one with room for all", 100, 600, [0, 6, 0], { 2: 10 }, "0 2"],
+    ["one with room for half", 100, 41, [0, 8, 0], { 2: 10 }, "0 2"],
+    ["another with room", 100, 41, [0, 8.1, 0], { 1: 4 }, "0 2 look 1"],
+    ["another with room", 100, 40, [0, 8, 0], { 1: 4 }, "0 2 look 1"],
+    ["the emptier of two", 99, 41, [0, 8, 6], { 3: 10 }, "0 2 3"],
+    ["another with room", 99, 200, [0, 8, 8], { 1: 4 }, "0 2 3 look 1"],
+    ["one of two with some room", 99, 201, [0, 9, 8], { 3: 10 }, "0 2 3"],
+    ["one with no room", 100, 201, [0, 10, 0], {}, "0 2"],
+  ])(
+    "a crowded bucket gets four tokens back in %s, after calls of %d ms, if it refills %d a second",
+    async (_claim, ranMs, perSecond, values, written, reads) => {
+      const ran = { usedAt: MIDNIGHT - ranMs, at: nanoseconds(MIDNIGHT) };
+      const rows = rowsOf(values, { ...ran, contestedAt: MIDNIGHT - 1 });
+      const config = { ...tens(3), rate: 60 * perSecond, shards: 3 };
+      const opened = openLimitOf(config, rows);
+      await creditTokens(NO_CTX, opened, 4, undefined, draws(0.4));
+      expect(opened.ledger).toMatchObject({ written, reads });
+    },
+  );
 
   describe.each([
     ["split by its config", false],

@@ -56,31 +56,36 @@ async function creditSomeRows(
   const first =
     shard === undefined
       ? await readRandomLeaf(rows, root, random)
-      : await readLeaf(rows, root, shard);
+      : await readLeaf(rows, root, shard, random);
   const one = balanceOf(limit, first, now);
   // In debt although no row may be: all must be read.
   const isOff = ({ value }: Balance) => value < 0 && !mayOwe(root);
   if (isOff(one)) return undefined;
   // The row that gave the tokens has refilled by what no longer fits.
   const hasRefilled =
-    first.shard === shard &&
+    shard !== undefined &&
     isCrowded(limit, [first], POLICY.slowCountsPerSecond * count, now);
   if (hasRefilled || roomIn(limit, [one]) >= count) {
     return creditRows(limit, [one], count, now);
   }
   const some = [first];
   // Where calls take long, each row that is read counts.
-  if (!rows.canLook || !tookLong(first.row)) {
-    some.push(await readRandomLeaf(rows, root, random, first));
-  }
+  const isLong = rows.canLook && tookLong(first.row);
+  if (!isLong) some.push(await readRandomLeaf(rows, root, random, first));
   const read = balancesOf(limit, some, now);
   if (read.some(isOff)) return undefined;
   const emptiest = read.reduce((a, b) =>
     roomIn(limit, [a]) < roomIn(limit, [b]) ? b : a,
   );
-  const atOnce = POLICY.credit.atOncePerSecond * count;
-  const willRefill = isCrowded(limit, some, atOnce, now);
-  if (willRefill || roomIn(limit, [emptiest]) >= count) {
+  const { atOncePerSecond, longPerSecond, leastRoomIfLong } = POLICY.credit;
+  const refills = (perSecond: number) =>
+    isCrowded(limit, some, perSecond * count, now);
+  const least = refills(atOncePerSecond)
+    ? 0
+    : isLong && refills(longPerSecond)
+      ? leastRoomIfLong * count
+      : count;
+  if (roomIn(limit, [emptiest]) >= least) {
     return creditRows(limit, [emptiest], count, now);
   }
   const leaves = leavesOf(limit, await rows.look(), now);
@@ -92,7 +97,7 @@ async function creditSomeRows(
   const chosen = rowsToCredit(limit, seen, count, isHot, random);
   const balances: Balance[] = [];
   for (const one of chosen) {
-    const row = await readSeen(rows, root, one);
+    const row = await readSeen(rows, root, one, random);
     if (row === undefined || isOff(row)) return undefined;
     balances.push(row);
   }

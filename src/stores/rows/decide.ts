@@ -165,7 +165,7 @@ async function oweApart(
   const decision = decide(phases, rows, [demand], now);
   if (!decision.ok) return decision;
   const chosen = rowToOwe(limit, balances, demand, random);
-  const row = chosen && (await readSeen(all, root, chosen));
+  const row = chosen && (await readSeen(all, root, chosen, random));
   const owing = row && takeIntoDebt(limit, row, demand, now);
   if (owing === undefined) return undefined;
   const { writes, waitMs } = owing;
@@ -198,7 +198,11 @@ async function decideBySeen(
     limit.enforce &&
     !mayOwe(root) &&
     isBusy(limit, leaves, least, now);
-  const from = isGreedy ? randomRow(limit, there, least, random) : there;
+  let from = there;
+  if (isGreedy) {
+    const own = randomRow(limit, read, least, random);
+    from = own.length > 0 ? own : randomRow(limit, there, least, random);
+  }
   return takeWhereSeen(all, root, demand, from, read, random);
 }
 
@@ -295,7 +299,7 @@ async function takeWhereSeen(
   const count = countFrom(limit, total(seen), demand);
   const chosen: Balance[] = [];
   for (const one of rowsToTakeFrom(limit, seen, read, count, random)) {
-    const row = await readSeen(all, root, one);
+    const row = await readSeen(all, root, one, random);
     if (row === undefined) return undefined;
     chosen.push(row);
   }
@@ -318,8 +322,9 @@ export async function readSeen(
   all: Rows,
   root: SplitRow,
   { shard }: Balance,
+  random: () => number,
 ): Promise<Balance | undefined> {
-  const leaf = await readLeaf(all, root, shard);
+  const leaf = await readLeaf(all, root, shard, random);
   return leaf.shard === shard ? balanceOf(all.limit, leaf, all.now) : undefined;
 }
 

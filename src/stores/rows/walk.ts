@@ -58,14 +58,15 @@ export function readRandomLeaf(
   );
 }
 
-/** Reads one row below row 0. */
+/** Reads one row below row 0; a random one of its parts, if it has been split. */
 export function readLeaf(
   tree: Tree,
   root: SplitRow,
   shard: number,
+  random: () => number,
 ): Promise<Leaf> {
   const path = pathTo(shard);
-  return walk(tree, root, (_, depth) => path[depth] ?? 0);
+  return walk(tree, root, (n, depth) => path[depth] ?? randomChild(n, random));
 }
 
 /** Goes from row 0 down to a row that is not split; `choose` picks a child on each level. */
