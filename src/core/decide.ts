@@ -18,6 +18,7 @@ import {
   total,
 } from "./rows.js";
 import { sum } from "./sum.js";
+import { MAX_FAN_OUT } from "./tree.js";
 import {
   type Forecast,
   forecastByDebt,
@@ -154,7 +155,7 @@ function changeTo(
   left: number,
   now: number,
 ): Row[] {
-  const rows = gatheredIfOwing(limit, balances, left);
+  const rows = gatheredIfOwing(balances, left);
   const given = left - total(rows);
   return given > 0
     ? creditRows(limit, rows, given, now).writes
@@ -167,12 +168,13 @@ function changeTo(
  * off at the same time, and none grants before then.
  */
 export function gatheredIfOwing(
-  limit: Limit,
   all: readonly Balance[],
   left = 0,
 ): readonly Balance[] {
   const isOwing = left < 0 || all.some(({ value }) => value < 0);
-  return isOwing && all.length > 1 ? [gatheredRoot(limit, all)] : all;
+  if (!isOwing || all.length === 1) return all;
+  // As many rows as before: they were split because they are hot.
+  return [gatheredRoot(all, Math.min(all.length, MAX_FAN_OUT))];
 }
 
 /**

@@ -16,6 +16,11 @@ export type Demand = {
   upTo: boolean;
 };
 
+/** Whether a demand may leave a debt. */
+export function mayMakeDebt({ debt }: Demand): boolean {
+  return debt === "reserve" || debt === "any";
+}
+
 /** Takes tokens from a balance, one demand after the other. Every grant goes through here. */
 export function takeInTurn(
   limit: Limit,

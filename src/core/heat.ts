@@ -35,7 +35,10 @@ export const HEAT = {
   splitBelow: 1,
   /** A row below row 0 is split if its calm is below this, as long as tokens are ample. */
   splitAgainBelow: 1.5,
-  /** How many writes at a time, on average, a row can bear: 15% of the calls then conflict. */
+  /**
+   * How many writes at a time, on average, a row can bear: 15% of the calls then conflict. A call
+   * that may owe splits each row that bears more, as far as it can be split.
+   */
   bearable: 0.15,
   /** A hot row below row 0 is split into at least this many, if its tokens are ample. */
   fanOut: 16,
@@ -46,8 +49,8 @@ export const HEAT = {
   /**
    * If a write takes at least this many ms, even ten calls a second conflict. Then a split leaves
    * each row two tokens, by default as with `shards: "auto"`: better a call that is denied although
-   * another row has a token than one that fails. So does a split by a call that reserves, which
-   * needs no tokens; and one token if a write takes `POLICY.longRunMs`.
+   * another row has a token than one that fails. So does a split by a call that reserves or charges,
+   * which needs no tokens; and one token if a write takes `POLICY.longRunMs`.
    */
   ratherLongMs: 50,
   /** A hot row gets this share of the rows that it seems to need, since the mean lags behind. */
@@ -131,7 +134,7 @@ function presumedCalm(
 
 /** Whether a row may have to be split: not if nothing is known about it. */
 export function mayBeHot(calm: number | undefined): calm is number {
-  return calm !== undefined && calm < HEAT.splitAgainBelow;
+  return calm !== undefined && calm < 1 / HEAT.bearable;
 }
 
 /**
@@ -139,18 +142,49 @@ export function mayBeHot(calm: number | undefined): calm is number {
  * little.
  *
  * @param taken The tokens that the call takes from the row; negative if it gives them back.
- * @param reserves Whether the call may reserve tokens that there are not.
+ * @param mayOwe Whether the call may take tokens that there are not.
  */
 export function fanOutOf(
   limit: Limit,
   leaf: Leaf,
   calm: number,
   taken: number,
-  reserves: boolean,
+  mayOwe: boolean,
   now: number,
 ): number | undefined {
+  const { parts, row } = leaf;
   const count = Math.max(1, taken);
+  const { capacity } = partOfLimit(limit, parts);
+  // A debt needs no tokens, so nothing speaks against as many rows as there may be.
+  const isForDebts = mayOwe || (row !== undefined && row.value < 0);
+  // A call that gives back does not tell how much others take, who need rows that hold all of it.
+  const least =
+    taken > 0
+      ? count * fewestCounts(limit, row, isForDebts, now)
+      : Math.max(HEAT.ampleTokens, -taken);
+  const most = Math.min(
+    Math.floor(capacity / least),
+    Math.floor(MAX_SHARDS / parts),
+  );
+  const wanted = isForDebts ? most : wantedRows(limit, leaf, calm, count, now);
+  if (wanted === undefined) return undefined;
+  // Where calls take long, parts that are too small to be split again are as many as there may be.
+  const isLast = tookLong(row) && 2 * wanted > most;
+  const into = Math.min(MAX_FAN_OUT, most, isLast ? most : wanted);
+  const isDeepest = pathTo(leaf.shard).length >= MAX_LEVELS;
+  return into > 1 && !isDeepest ? into : undefined;
+}
+
+/** Into how many rows a split turns a row that is hot; undefined if it is too calm for that. */
+function wantedRows(
+  limit: Limit,
+  leaf: Leaf,
+  calm: number,
+  count: number,
+  now: number,
+): number | undefined {
   const { splitBelow, bearable, ampleTokens, fanOut, fanOutIfMild } = HEAT;
+  if (calm >= HEAT.splitAgainBelow) return undefined;
   const { parts, parent } = leaf;
   const { capacity } = partOfLimit(limit, parts);
   const isMild = calm >= splitBelow;
@@ -162,38 +196,22 @@ export function fanOutOf(
   const isOfHot = parent !== undefined && parent.calm === undefined;
   if (isMild && (!isOfHot || ample < 2)) return undefined;
   const atOnce = writesAtOnce(limit, leaf, calm, count, now);
-  const wanted = Math.ceil(atOnce / bearable);
-  // A call that gives back does not tell how much others take, who need rows that hold all of it.
-  const least =
-    taken > 0
-      ? count * fewestCounts(limit, leaf.row, reserves, now)
-      : Math.max(ampleTokens, -taken);
-  const most = Math.min(
-    Math.floor(capacity / least),
-    Math.floor(MAX_SHARDS / parts),
-  );
-  const enough = Math.min(Math.max(ample, wanted), MAX_FAN_OUT, most);
-  // Where calls take long, parts that are too small to be split again are as many as there may be.
-  const isLast = tookLong(leaf.row) && 2 * enough > most;
-  const into = isLast ? Math.min(most, MAX_FAN_OUT) : enough;
-  const isDeepest = pathTo(leaf.shard).length >= MAX_LEVELS;
-  return into > 1 && !isDeepest ? into : undefined;
+  return Math.max(ample, Math.ceil(atOnce / bearable));
 }
 
 /** How many times the count of a call a split of its row leaves each part, at least. */
 function fewestCounts(
   { minRowTokens }: Limit,
   row: Row | undefined,
-  reserves: boolean,
+  mayOwe: boolean,
   now: number,
 ): number {
   const last = lastWrite(row, now);
   const tookMs = last?.isPlausible ? last.tookMs : 0;
-  // A debt needs no tokens.
-  if (row && row.value < 0) return 1;
-  if (reserves && tookLong(row)) return 1;
+  // A debt needs no tokens, but the more rows, the longer each takes to pay.
+  if (mayOwe && tookLong(row)) return 1;
   const isLong = tookMs >= HEAT.ratherLongMs;
-  return reserves || isLong ? MIN_TOKENS_PER_ROW : minRowTokens;
+  return mayOwe || isLong ? MIN_TOKENS_PER_ROW : minRowTokens;
 }
 
 /** How many calls would write a row at the same time, if it could bear them all. */

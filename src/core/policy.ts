@@ -134,13 +134,27 @@ export function isBusy(
   count: number,
   time: number,
 ): boolean {
+  return (
+    recentOf(leaves, time).length > 0 && mayOverlap(limit, leaves, count, time)
+  );
+}
+
+/**
+ * Whether calls may overlap on a limit that refills fast: they did within the last minute. While
+ * nobody gets through, no row is written.
+ */
+export function mayOverlap(
+  limit: Limit,
+  leaves: readonly Leaf[],
+  count: number,
+  time: number,
+): boolean {
   const slow = isLarge(limit, leaves, count)
     ? POLICY.slowLargeCountsPerSecond
     : POLICY.slowCountsPerSecond;
-  if (!refillsFast(limit, slow * count)) return false;
-  const recent = recentOf(leaves, time);
   return (
-    recent.length > 0 && (wasContested(leaves, time) || haveOverlapped(recent))
+    refillsFast(limit, slow * count) &&
+    (wasContested(leaves, time) || isContested(leaves, time))
   );
 }
 
@@ -402,25 +416,24 @@ export function withoutDebts(balances: readonly Balance[]): Balance[] {
 }
 
 /**
- * The row to take a count from that it may not hold: a random one that may then owe that much. If it
- * would owe two counts more than another random one, that one. (If callers always preferred the
- * fuller one, they would meet there, and the less it was written the fuller it would get.)
- * Undefined if there is none.
+ * The row to take a count from that it may not hold: `one`, a random row. If that would owe two
+ * counts more than another random one, or may not owe so much, the other. (If callers always
+ * preferred the fuller one, they would meet there, and the less it was written the fuller it would
+ * get.) Undefined if no row may owe so much.
  */
 export function rowToOwe(
   limit: Limit,
-  balances: readonly Balance[],
+  one: Balance,
+  others: readonly Balance[],
   demand: Demand,
   random: () => number,
 ): Balance | undefined {
-  const floor = lowest(limit, demand);
-  const able = balances.filter(
-    ({ value, parts }) => value - demand.count >= floor / parts,
-  );
-  const one = rowByShare(able, random);
-  const other = rowByShare(able, random);
   const { count } = demand;
-  if (!one || !other || one.value >= count) return one;
+  const floor = lowest(limit, demand);
+  const isAble = ({ value, parts }: Balance) => value - count >= floor / parts;
+  const other = rowByShare(others.filter(isAble), random);
+  if (!isAble(one)) return other;
+  if (!other || one.value >= count) return one;
   const ahead = other.value * other.parts - one.value * one.parts;
   return ahead > 2 * count * one.parts ? other : one;
 }

@@ -272,10 +272,16 @@ function equalLeaves(rows: readonly Row[], least: number): Leaf[] {
 function fanOutAfter(limit: Limit, rows: readonly Row[]): number {
   const root = rootOf(rows);
   if (isUnmigrated(root)) return limit.firstRows;
-  return isSplitRow(root!) ? ampleFanOut(limit, leavesOfTree(rows).length) : 1;
+  if (!isSplitRow(root!)) return 1;
+  const leaves = leavesOfTree(rows).length;
+  // As many as there were, if they are gathered because of debts.
+  return mayOwe(root) && countsAlike(limit, root)
+    ? Math.min(leaves, MAX_FAN_OUT)
+    : ampleFanOut(limit, leaves);
 }
 
-function ampleFanOut({ canSplit, whole }: Limit, most: number): number {
+/** Into at most how many rows to split a limit, so that each holds ten tokens. */
+export function ampleFanOut({ canSplit, whole }: Limit, most: number): number {
   if (!canSplit) return 1;
   const ample = Math.floor(whole.capacity / AMPLE_TOKENS);
   return Math.max(1, Math.min(most, ample, MAX_FAN_OUT));
@@ -360,15 +366,13 @@ export function total(balances: readonly Balance[]): number {
 }
 
 /**
- * Gathers all rows of a limit into row 0, and splits that evenly again over at most `most` rows.
- * Writing it replaces all other rows.
+ * Gathers all rows of a limit into row 0, and splits that evenly again over `into` rows. Writing it
+ * replaces all other rows.
  */
 export function gatheredRoot(
-  limit: Limit,
   balances: readonly Balance[],
-  most: number = balances.length,
+  into: number,
 ): Balance {
-  const into = ampleFanOut(limit, most);
   return {
     shard: 0,
     parts: 1,

@@ -1,7 +1,13 @@
 import { v } from "convex/values";
 import type { StoredRefillingConfig } from "../core/config.js";
 import { fewerRows } from "../core/heat.js";
-import { gatheredRoot, allBalances, leavesOf, toRow } from "../core/rows.js";
+import {
+  ampleFanOut,
+  gatheredRoot,
+  allBalances,
+  leavesOf,
+  toRow,
+} from "../core/rows.js";
 import { vLimitKey, vOwn } from "../core/validators.js";
 import { internalMutation } from "../component/_generated/server.js";
 import { openChecked } from "../verbs/open.js";
@@ -26,7 +32,8 @@ export const shrink = internalMutation({
     const most = fewerRows(leavesOf(limit, seen, now), now);
     if (most === undefined) return null;
     const rows = await ledger.read();
-    const all = gatheredRoot(limit, allBalances(limit, rows, now), most);
+    const into = ampleFanOut(limit, most);
+    const all = gatheredRoot(allBalances(limit, rows, now), into);
     ledger.set([toRow(limit, all, now)]);
     await ledger.save(ctx);
     return null;

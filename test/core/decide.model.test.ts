@@ -183,7 +183,7 @@ function expectReplayed({ configs, overrides, steps }: Life): void {
       rows = [];
       model.reset();
     } else if (call.verb === "credit") {
-      const held = gatheredIfOwing(limit, allBalances(limit, rows, now));
+      const held = gatheredIfOwing(allBalances(limit, rows, now));
       const { credited, writes } = creditRows(limit, held, call.count, now);
       if (writes.length > 0) rows = writes;
       expect(credited).toBeCloseTo(model.credit(call.count, now), 9);

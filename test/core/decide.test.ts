@@ -247,7 +247,7 @@ describe("tokens are given", () => {
     ["to a debt beside what others hold", [9, -4, -2], 4, 4, { 0: 7 }],
   ])("%s", (_claim, values, count, credited, written) => {
     const limit = limitOf(tenEach(values.length));
-    const rows = gatheredIfOwing(limit, held(...values));
+    const rows = gatheredIfOwing(held(...values));
     const gift = creditRows(limit, rows, count, NOW);
     const { writes } = gift;
     const values0 = writes.map(({ shard, value }) => [shard, value]);
@@ -259,7 +259,7 @@ describe("tokens are given", () => {
 
 test("taking tokens gathers the rows if one is in debt", () => {
   const limit = limitOf(tenEach(3));
-  const rows = gatheredIfOwing(limit, held(-2, 5, 6), 1);
+  const rows = gatheredIfOwing(held(-2, 5, 6), 1);
   const writes = drainTo(limit, rows, 1, NOW);
   expect(writes).toMatchObject([{ shard: 0, value: 1, into: 3 }]);
 });

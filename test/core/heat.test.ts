@@ -143,7 +143,7 @@ test.each([
 });
 
 test.each([
-  ["two tokens by calls that reserve", 10, 1, 20],
+  ["two tokens by calls that may owe", 10, 1, 20],
   ["two by those that last 99 ms", 99, 1, 20],
   ["one by those that last 100 ms", 100, 1, 40],
   ["one count of two tokens by those", 100, 2, 20],
@@ -155,10 +155,18 @@ test.each([
   expect(fanOutOf(limit, leaf, 0.01, count, true, NOW)).toBe(n);
 });
 
-test("a row in debt keeps room for one call", () => {
+// A debt needs no tokens.
+test.each([
+  ["as far as may be by calls that may owe", 1, true, 20],
+  ["as far as may be if it is in debt", -1, false, 20],
+  ["not by others", 1, false, undefined],
+])("a row that bears no more is split %s", (_claim, value, mayOwe, n) => {
   const limit = toLimit("hot", config({ rate: 6000, capacity: 40 }));
-  const leaf = { shard: 0, parts: 1, row: row(0, -1) };
-  expect(fanOutOf(limit, leaf, 0.01, 2, false, NOW)).toBe(20);
+  const leaf = { shard: 0, parts: 1, row: row(0, value) };
+  expect(mayBeHot(6.6)).toBe(true);
+  expect(fanOutOf(limit, leaf, 6.6, 1, mayOwe, NOW)).toBe(n);
+  // One in .15 writes at a time.
+  expect(mayBeHot(6.7)).toBe(false);
 });
 
 test.each([

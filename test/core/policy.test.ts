@@ -449,38 +449,48 @@ describe("a count is taken from", () => {
 });
 
 describe("a debt is made by", () => {
+  const limit = tens(4, 100);
+  const demand = {
+    count: 2,
+    debt: "reserve",
+    leave: 0,
+    upTo: false,
+  } as const;
   const owing = (
     balances: Balance[],
-    draws: number[],
-    maxReserved: number | undefined = undefined,
+    one: number,
+    draw: number,
+    maxReserved: number = Infinity,
   ) =>
     rowToOwe(
-      tens(4, 100, { maxReserved }),
+      { ...limit, maxReserved },
+      balances[one]!,
       balances,
-      { count: 2, debt: "reserve", leave: 0, upTo: false },
-      () => draws.shift()!,
+      demand,
+      () => draw,
     )?.shard;
 
   const four = held(0, -1, 3, -8);
 
   test.each([
-    ["a random one", [0.3, 0], 1],
-    ["a random one that holds the count", [0.6, 0], 2],
-    ["another random one that owes two counts less", [0.9, 0], 0],
-    ["not one that owes hardly less", [0.3, 0.6], 1],
-  ])("%s", (_claim, draws, expected) => {
-    expect(owing(four, draws)).toBe(expected);
+    ["the given one", 1, 0, 1],
+    ["the given one if it holds the count", 2, 0, 2],
+    ["a random one that owes two counts less", 3, 0, 0],
+    ["not one that owes hardly less", 1, 0.6, 1],
+  ])("%s", (_claim, one, draw, expected) => {
+    expect(owing(four, one, draw)).toBe(expected);
   });
 
   test.each([
-    [10, 0],
-    [9.9, 2],
-    [5, 2],
-    [4.9, undefined],
+    [10, 0, 0],
+    [9.9, 0, 2],
+    [5, 3, 2],
+    [4.9, 0, undefined],
   ])(
     "one that may owe its part of maxReserved: %d",
-    (maxReserved, expected) => {
-      expect(owing(held(0, -1, 1, -2), [0, 0], maxReserved)).toBe(expected);
+    (maxReserved, one, expected) => {
+      const balances = held(0, -1, 1, -2);
+      expect(owing(balances, one, 0, maxReserved)).toBe(expected);
     },
   );
 
@@ -490,10 +500,11 @@ describe("a debt is made by", () => {
     parts: i === 0 ? 2 : 4,
   }));
 
-  test("one drawn by its share of the limit", () => {
-    expect(owing([...uneven], [0.49, 0.49])).toBe(0);
-    expect(owing([...uneven], [0.5, 0.5])).toBe(1);
-    expect(owing([...uneven], [0.75, 0.75])).toBe(2);
+  test("another drawn by its share of the limit", () => {
+    const deep = { ...uneven[0]!, shard: 9, value: -99 };
+    const drawn = (draw: number) =>
+      rowToOwe(limit, deep, uneven, demand, () => draw)?.shard;
+    expect([0.49, 0.5, 0.75].map(drawn)).toEqual([0, 1, 2]);
   });
 
   test("one is compared with another by when they pay", () => {
@@ -503,7 +514,8 @@ describe("a debt is made by", () => {
           { ...uneven[0]!, value: -4 },
           { ...uneven[1]!, value },
         ],
-        [0.9, 0],
+        1,
+        0,
       );
     // -4 of a half weighs as much as -2 of a quarter, and a count of two 8.
     expect([-2, -6, -6.1].map(owed)).toEqual([1, 1, 0]);

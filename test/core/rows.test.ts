@@ -7,6 +7,7 @@ import {
   afterWrites,
   rowsAsCounted,
   isUsable,
+  ampleFanOut,
   gatheredRoot,
   allBalances,
   isIdle,
@@ -456,23 +457,22 @@ describe("the sum of rows", () => {
 describe("all rows are gathered in one,", () => {
   const held = (limit: Limit, rows: Row[]) => allBalances(limit, rows, NOW);
 
-  test.each<[string, Limit, Row[], most?: number, into?: number]>([
-    ["which is split as before", four, split(four, [1, 2]), undefined, 4],
+  test.each<[string, Limit, Row[], into: number, expected?: number]>([
+    ["which is split as before", four, split(four, [1, 2]), 4, 4],
     ["which is split into fewer", four, split(four, [1, 2]), 2, 2],
-    ["which is not split", one, [row(0, 5)], undefined, undefined],
-    ["which is split as before", auto, [rootOf(bucket(3))], undefined, 3],
-    [
-      "which is split into rows of ten tokens",
-      auto,
-      [rootOf(bucket(20))],
-      undefined,
-      4,
-    ],
+    ["which is not split", one, [row(0, 5)], 1, undefined],
     ["which is not split for one row", auto, [rootOf(bucket(3))], 1, undefined],
-  ])("%s", (_claim, limit, rows, most, into) => {
+  ])("%s", (_claim, limit, rows, into, expected) => {
     const all = held(limit, rows);
-    const expected = { shard: 0, parts: 1, value: total(all), ts: NOW, into };
-    expect(gatheredRoot(limit, all, most)).toEqual(expected);
+    const one = { shard: 0, parts: 1, value: total(all), ts: NOW };
+    expect(gatheredRoot(all, into)).toEqual({ ...one, into: expected });
+  });
+
+  test("a limit shrinks into at most as many rows as hold ten tokens", () => {
+    expect([1, 3, 20].map((most) => ampleFanOut(auto, most))).toEqual([
+      1, 3, 4,
+    ]);
+    expect(ampleFanOut(one, 3)).toBe(1);
   });
 });
 

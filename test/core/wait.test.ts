@@ -63,7 +63,7 @@ describe("reserved work of a bucket in one row", () => {
       waiting = waiting.filter(({ startsAt }) => startsAt > now);
       const [cancelled] = waiting.splice(cancels ?? waiting.length, 1);
       if (cancelled !== undefined) {
-        const held = gatheredIfOwing(limit, allBalances(limit, rows, now));
+        const held = gatheredIfOwing(allBalances(limit, rows, now));
         const { credited, writes } = creditRows(
           limit,
           held,

@@ -35,7 +35,7 @@ export async function creditByRows(
   const some = root && (await creditSomeRows(rows, root, count, random, shard));
   if (some) return some;
   const balances = allBalances(limit, await rows.read(), now);
-  return creditRows(limit, gatheredIfOwing(limit, balances), count, now);
+  return creditRows(limit, gatheredIfOwing(balances), count, now);
 }
 
 /**

@@ -5,13 +5,14 @@ import {
   takeFrom,
   takeIntoDebt,
 } from "../../core/decide.js";
-import { countFrom, type Demand } from "../../core/demand.js";
+import { countFrom, type Demand, mayMakeDebt } from "../../core/demand.js";
 import type { Limit } from "../../core/limit.js";
 import {
   forecastBySomeRows,
   balancesOf,
   isWellFilled,
   isBusy,
+  mayOverlap,
   isLarge,
   canServe,
   holdsOften,
@@ -40,6 +41,7 @@ import {
   leavesNear,
   type RowRange,
   rangeNear,
+  rootLeaf,
 } from "../../core/tree.js";
 import { type Forecast, wouldGrantAll } from "../../core/wait.js";
 import type { Phases } from "../../core/phases.js";
@@ -96,16 +98,13 @@ async function decideBySomeRows(
   random: () => number,
 ): Promise<Decision | undefined> {
   const { limit, now } = all;
-  if (mayOwe(root)) {
+  const owes = mayOwe(root);
+  if (owes && demand.debt === "none") {
     const seen = await lookAround(all, demand);
-    if (demand.debt === "none") {
-      return decideBySeen(all, root, demand, seen, [], random);
-    }
-    return mayOweApart(all, demand, seen)
-      ? oweApart(all, root, demand, seen, random)
-      : undefined;
+    return decideBySeen(all, root, demand, seen, [], random);
   }
   const first = await readRandomLeaf(all, root, random);
+  if (owes) return oweMore(all, root, demand, first, random);
   const one = balanceOf(limit, first, now);
   const readSecond = async (): Promise<[fuller: Balance, other: Balance]> => {
     const second = await readRandomLeaf(all, root, random, first);
@@ -122,7 +121,7 @@ async function decideBySomeRows(
   const seen = await lookAround(all, demand, first);
   if (!seen.isEnough) {
     if (mayOweApart(all, demand, seen)) {
-      return oweApart(all, root, demand, seen, random);
+      return oweApart(all, root, demand, seen, one, random);
     }
     if (looksSoon && holdsOften(limit, seen.balances, demand.count)) {
       const [fuller] = await readSecond();
@@ -134,22 +133,57 @@ async function decideBySomeRows(
 }
 
 /**
- * Whether a single row may take the debt of a demand: if the limit is busy, since callers would
+ * Whether a single row may take the debt of a demand: if callers may overlap, since they would
  * conflict if all wrote row 0. The wait is then that of the row, which is longer than the limit's
  * by a few counts of that row.
  */
 function mayOweApart(
   { phases, limit, now }: Rows,
-  { count, debt }: Demand,
-  { leaves, balances }: Seen,
+  demand: Demand,
+  { leaves, balances }: Pick<Seen, "leaves" | "balances">,
 ): boolean {
   return (
-    (debt === "reserve" || debt === "any") &&
+    mayMakeDebt(demand) &&
     phases.length === 1 &&
     limit.enforce &&
-    !isLarge(limit, balances, count) &&
-    isBusy(limit, leaves, count, now)
+    !isLarge(limit, balances, demand.count) &&
+    mayOverlap(limit, leaves, demand.count, now)
   );
+}
+
+/**
+ * Takes from a single row where rows owe already. Undefined if all rows must be read.
+ *
+ * Looks at the others only where calls take long: elsewhere a look would take as long as the rest of
+ * the call. A second row, which is read instead, keeps any from owing much more than others.
+ */
+async function oweMore(
+  all: Rows,
+  root: SplitRow,
+  demand: Demand,
+  first: Leaf,
+  random: () => number,
+): Promise<Decision | undefined> {
+  const { limit, now } = all;
+  const one = balanceOf(limit, first, now);
+  if (!tookLong(first.row)) {
+    const second = await readRandomLeaf(all, root, random, first);
+    const other = balanceOf(limit, second, now);
+    const leaves = [rootLeaf(root), first, second];
+    const row = mayOweApart(all, demand, { leaves, balances: [one, other] })
+      ? rowToOwe(limit, one, [other], demand, random)
+      : undefined;
+    const owing = row && takeIntoDebt(limit, row, demand, now);
+    if (owing) {
+      const { writes, waitMs } = owing;
+      const retryAfter = waitMs || undefined;
+      return { ok: true, taken: [demand.count], writes, retryAfter };
+    }
+  }
+  const seen = await lookAround(all, demand);
+  return mayOweApart(all, demand, seen)
+    ? oweApart(all, root, demand, seen, one, random)
+    : undefined;
 }
 
 /** Takes from a single row, into debt if need be. Undefined if all rows must be read. */
@@ -158,15 +192,18 @@ async function oweApart(
   root: SplitRow,
   demand: Demand,
   { balances, rows }: Seen,
+  one: Balance,
   random: () => number,
 ): Promise<Decision | undefined> {
   const { phases, limit, now } = all;
   if (rows === undefined) return undefined;
   const decision = decide(phases, rows, [demand], now);
   if (!decision.ok) return decision;
-  const chosen = rowToOwe(limit, balances, demand, random);
-  const row = chosen && (await readSeen(all, root, chosen, random));
-  const owing = row && takeIntoDebt(limit, row, demand, now);
+  const chosen = rowToOwe(limit, one, balances, demand, random);
+  if (chosen === undefined) return undefined;
+  // If it has been split since the look, one of its parts.
+  const row = await readLeaf(all, root, chosen.shard, random);
+  const owing = takeIntoDebt(limit, balanceOf(limit, row, now), demand, now);
   if (owing === undefined) return undefined;
   const { writes, waitMs } = owing;
   const { retryAfter = 0 } = decision;

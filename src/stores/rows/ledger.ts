@@ -1,7 +1,7 @@
 import type { StoredRefillingConfig } from "../../core/config.js";
 import { adviceOn } from "../../core/advice.js";
 import type { Credit, Decision } from "../../core/decide.js";
-import type { Demand } from "../../core/demand.js";
+import { type Demand, mayMakeDebt } from "../../core/demand.js";
 import type { Phases } from "../../core/phases.js";
 import { calmOf, HEAT, mayBeHot, fanOutOf } from "../../core/heat.js";
 import { ruleOf, toLimit, type Limit } from "../../core/limit.js";
@@ -61,8 +61,8 @@ export class RowLedger implements Ledger, Rows {
   private calmParts = 0;
   /** Whether other calls were seen to overlap on the limit. */
   private isContested = false;
-  /** Whether the call may reserve tokens that there are not. */
-  private reserves = false;
+  /** Whether the call may take tokens that there are not. */
+  private callMayOwe = false;
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
@@ -78,7 +78,7 @@ export class RowLedger implements Ledger, Rows {
   }
 
   decide(demands: readonly Demand[], random: () => number): Promise<Decision> {
-    this.reserves = demands.some(({ debt }) => debt === "reserve");
+    this.callMayOwe = demands.some(mayMakeDebt);
     return decideByRows(this, demands, random);
   }
 
@@ -289,7 +289,7 @@ export class RowLedger implements Ledger, Rows {
     const calm = calmOf(limit, before ?? parent, parts, taken, now);
     const into =
       (value >= 0 || shard > 0) && mayBeHot(calm)
-        ? fanOutOf(limit, leaf, calm, taken, this.reserves, now)
+        ? fanOutOf(limit, leaf, calm, taken, this.callMayOwe, now)
         : undefined;
     // The first split counts as a sign that calls overlap. A caller alone can cause later ones.
     const isFirst = into !== undefined && shard === 0;
