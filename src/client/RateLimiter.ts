@@ -250,7 +250,7 @@ export class RateLimiter<
    * you call `limit`, so to decide, call `limit` itself.
    *
    * In a mutation it reads what `limit` would read, so the answer still holds when the mutation
-   * commits. Elsewhere the answer can be up to 17 s old: Convex may answer an action or a client
+   * commits, and a `limit` that follows reads hardly any other rows. Elsewhere the answer can be up to 17 s old: Convex may answer an action or a client
    * from its cache, and a subscription does not run again just because time has passed. Writes
    * nothing.
    *
@@ -460,8 +460,8 @@ export class RateLimiter<
 
   /**
    * Takes tokens without asking. The limit may go into debt, however deep; later calls see the
-   * debt, and `retryAfter` is the ms until it is repaid. Use `limit` to ask first, and `hold` with
-   * `settle` to correct an estimate.
+   * debt, and `retryAfter` is the ms until it is repaid; while calls overlap on a split limit, until
+   * one row is. Use `limit` to ask first, and `hold` with `settle` to correct an estimate.
    *
    * Reads and writes the rows that a reservation would.
    *

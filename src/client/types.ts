@@ -90,7 +90,8 @@ export type RequestOptions = KeyOption & {
    * Whether the request may take tokens that do not exist yet. `ok: true` may then come with a
    * `retryAfter`: run the work after that many ms, without asking again. `schedule` does both. With
    * `throws`, a request that would have to wait throws instead. If the limit is split, a debt reads
-   * all of its rows, and one row replaces them.
+   * all of its rows, and one row replaces them. While calls overlap, one row takes it: then the
+   * wait is longer, by about the time in which the limit fills at most.
    * @default false
    */
   reserve?: boolean | undefined;

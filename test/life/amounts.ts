@@ -26,7 +26,7 @@ export function credit(
     const room = Math.max(0, Math.min(count, capacity / UNITS - sum));
     if (turn.stage === "snapshot") {
       const isFair =
-        near(credited, room) || (credited < room && mayLose(rule, count));
+        near(credited, room) || (credited < room && mayBeBusy(rule, count));
       turn.require(isFair, `credited ${room}`);
     }
     turn.add(of, credited);
@@ -37,7 +37,7 @@ export function credit(
  * Whether a split limit may be busy, so that what one row has no room for is lost when this many tokens are given
  * back: it refills more than that within a second.
  */
-export function mayLose({ rate, period }: ModelRule, count: number): boolean {
+export function mayBeBusy({ rate, period }: ModelRule, count: number): boolean {
   return (rate / UNITS / period) * 1000 > count;
 }
 
@@ -49,15 +49,17 @@ export function charge(
 ): void {
   const { now } = turn;
   const account = turn.touch(of);
-  const { mode } = account.model.rule(now);
+  const rule = account.model.rule(now);
   const wanted = turn.move(account, count);
   if (turn.isExact(of)) {
     turn.require(answer.retryAfter === wanted.retryAfter, `${show(wanted)}`);
   }
-  if (mode === "unlimited") return;
+  if (rule.mode === "unlimited") return;
   turn.add(of, -count);
   const sum = turn.sum(of);
   if (sum === undefined || turn.stage === "commit") return;
+  // While calls overlap, a row tells when it is paid itself.
+  if (mayBeBusy(rule, count)) return;
   turn.require(
     (answer.retryAfter !== undefined) === sum < 0,
     `a debt of ${-sum}`,
