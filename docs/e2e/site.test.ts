@@ -68,7 +68,7 @@ describe.skipIf(isSkipped).concurrent("wide and narrow, light and dark", () => {
   test.for(pages)(
     "/%s passes axe and fits its width",
     // The longest page takes a busy machine a while.
-    { timeout: 180_000 },
+    { timeout: 360_000 },
     async (page, { site, reader, expect }) => {
       const tab = await reader.context.newPage();
       await tab.goto(site + page);
