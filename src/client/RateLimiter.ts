@@ -28,7 +28,6 @@ import {
   requireKeyString,
   requireList,
 } from "./checks.js";
-import { seedOf, seedToCheck } from "./seeds.js";
 import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
 import {
   whileHolding,
@@ -117,6 +116,7 @@ import type {
   WhileHoldingReturns,
 } from "./types.js";
 import { FIELDS, SETTLE_ALL_ITEM_FIELDS } from "./options.js";
+import { seedOf, seedToCheck } from "./seeds.js";
 
 /**
  * The limits of an app. Make one `RateLimiter` per app, or several whose limits have different
@@ -250,9 +250,9 @@ export class RateLimiter<
    * you call `limit`, so to decide, call `limit` itself.
    *
    * In a mutation it reads what `limit` would read, so the answer still holds when the mutation
-   * commits, and a `limit` that follows reads hardly any other rows. Elsewhere the answer can be up to 17 s old: Convex may answer an action or a client
-   * from its cache, and a subscription does not run again just because time has passed. Writes
-   * nothing.
+   * commits, and a `limit` that follows reads hardly any other rows. Elsewhere the answer can be up
+   * to 17 s old: Convex may answer an action or a client from its cache, and a subscription does not
+   * run again just because time has passed. Writes nothing.
    *
    * @throws As `limit` does.
    */

@@ -37,7 +37,7 @@ export const HEAT = {
   splitAgainBelow: 1.5,
   /**
    * How many writes at a time, on average, a row can bear: 15% of the calls then conflict. A call
-   * that may owe splits each row that bears more, as far as it can be split.
+   * that may owe splits a row below row 0 that bears no more, as far as it can be split.
    */
   bearable: 0.15,
   /** A hot row below row 0 is split into at least this many, if its tokens are ample. */
@@ -155,7 +155,6 @@ export function fanOutOf(
   const { parts, row } = leaf;
   const count = Math.max(1, taken);
   const { capacity } = partOfLimit(limit, parts);
-  // A debt needs no tokens, so nothing speaks against as many rows as there may be.
   const isForDebts = mayOwe || (row !== undefined && row.value < 0);
   // A call that gives back does not tell how much others take, who need rows that hold all of it.
   const least =
@@ -166,7 +165,10 @@ export function fanOutOf(
     Math.floor(capacity / least),
     Math.floor(MAX_SHARDS / parts),
   );
-  const wanted = isForDebts ? most : wantedRows(limit, leaf, calm, count, now);
+  // A debt needs no tokens, so nothing speaks against many rows once there are several. In one row,
+  // a caller alone need not wait longer.
+  const isFull = isForDebts && (parts > 1 || calm < HEAT.splitBelow);
+  const wanted = isFull ? most : wantedRows(limit, leaf, calm, count, now);
   if (wanted === undefined) return undefined;
   // Where calls take long, parts that are too small to be split again are as many as there may be.
   const isLast = tookLong(row) && 2 * wanted > most;

@@ -14,8 +14,8 @@ import { callAll, value } from "../support/simulatedCalls.js";
 
 // Each of them failed for more than 2% of the calls: some read all rows once their mutation had
 // written, some searched for room in a full limit, some fought over fractions of tokens, long ones
-// had too few rows, a debt was made in row 0, a check read other rows than the limit after it, and what
-// a split row had given went back to its first part.
+// had too few rows, a debt was made in row 0, a check read other rows than the limit after it,
+// and what a split row had given went back to its first part.
 test.each([
   ["limit", "alone", "overloaded"],
   ["limit", "after another limit", "overloaded"],
@@ -178,6 +178,29 @@ test.each([undefined, "auto", 10] as const)(
     const last = runsAt.at(-1)! - first;
     expect(last).toBeLessThan(inOneRow + (capacity / rate) * 1000);
     expect(last).toBeGreaterThan(inOneRow - 1000);
+  },
+);
+
+// On ten rows of two tokens it waited up to 4.7 s longer.
+test.each([100, 150])(
+  "a caller alone who reserves every %d ms waits as long as in one row",
+  async (everyMs) => {
+    const waits = async (shards?: 1 | "auto") => {
+      const config = {
+        ...{ kind: "token bucket", rate: 4, period: 1000, capacity: 20 },
+        ...(shards && { shards }),
+      };
+      const calls = Array.from({ length: 40 }, (_, i) => ({
+        time: i * everyMs,
+        name: "lib:rateLimit",
+        args: { name: "limit", config, reserve: true },
+      }));
+      const { answers } = await callAll(ours, calls, { executionMs: 20 });
+      return answers.map((one) => value<{ retryAfter?: number }>(one));
+    };
+    const inOneRow = await waits(1);
+    expect(await waits()).toEqual(inOneRow);
+    expect(await waits("auto")).toEqual(inOneRow);
   },
 );
 

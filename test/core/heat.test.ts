@@ -157,16 +157,19 @@ test.each([
 
 // A debt needs no tokens.
 test.each([
-  ["as far as may be by calls that may owe", 1, true, 20],
-  ["as far as may be if it is in debt", -1, false, 20],
-  ["not by others", 1, false, undefined],
-])("a row that bears no more is split %s", (_claim, value, mayOwe, n) => {
-  const limit = toLimit("hot", config({ rate: 6000, capacity: 40 }));
-  const leaf = { shard: 0, parts: 1, row: row(0, value) };
-  expect(mayBeHot(6.6)).toBe(true);
-  expect(fanOutOf(limit, leaf, 6.6, 1, mayOwe, NOW)).toBe(n);
-  // One in .15 writes at a time.
-  expect(mayBeHot(6.7)).toBe(false);
+  ["as far as it can be by a call that may owe", 6.6, 2, 1, true, 20],
+  ["as far as it can be if it is in debt", 6.6, 2, -1, false, 20],
+  ["not by another call", 6.6, 2, 1, false, undefined],
+  ["not if it is row 0", 1, 1, 1, true, undefined],
+  ["as far as it can be if it is row 0, and hot", 0.99, 1, 1, true, 20],
+])("a row is split %s", (_claim, calm, parts, value, mayOwe, n) => {
+  const limit = toLimit("hot", config({ rate: 6000, capacity: 40 * parts }));
+  const leaf = { shard: parts - 1, parts, row: row(parts - 1, value) };
+  expect(fanOutOf(limit, leaf, calm, 1, mayOwe, NOW)).toBe(n);
+});
+
+test("a row bears .15 writes at a time", () => {
+  expect([6.6, 6.7].map(mayBeHot)).toEqual([true, false]);
 });
 
 test.each([

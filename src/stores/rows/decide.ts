@@ -170,10 +170,11 @@ async function oweMore(
     const second = await readRandomLeaf(all, root, random, first);
     const other = balanceOf(limit, second, now);
     const leaves = [rootLeaf(root), first, second];
-    const row = mayOweApart(all, demand, { leaves, balances: [one, other] })
-      ? rowToOwe(limit, one, [other], demand, random)
+    // The one that pays sooner.
+    const row = other.value * other.parts > one.value * one.parts ? other : one;
+    const owing = mayOweApart(all, demand, { leaves, balances: [one, other] })
+      ? takeIntoDebt(limit, row, demand, now)
       : undefined;
-    const owing = row && takeIntoDebt(limit, row, demand, now);
     if (owing) {
       const { writes, waitMs } = owing;
       const retryAfter = waitMs || undefined;
