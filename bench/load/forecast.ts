@@ -124,6 +124,8 @@ async function simulate(
   const deployment = new Deployment({
     ...app,
     executionMs: ownMs,
+    // A job of the component does none of the host's work.
+    jobMs: 0,
     prices,
     cores,
     seed,

@@ -232,6 +232,7 @@ function gatherStored(
       into: undefined,
       rule: undefined,
       owingSince: undefined,
+      longAt: undefined,
     };
   }
   const usedAt = Math.max(...rows.map(lastUsedAt));

@@ -12,6 +12,8 @@ import {
   rowsToCredit,
   rowsToTakeFrom,
   rowToOwe,
+  areLong,
+  isToNoteLong,
   tookLong,
   scaleToWhole,
   otherRandomChild,
@@ -530,6 +532,35 @@ test.each([
 ])("whether a write of %d ms took long: %j", (ms, expected) => {
   const at = BigInt(NOW) * 1_000_000n;
   expect(tookLong({ shard: 1, value: 1, ts: NOW - ms, at })).toBe(expected);
+});
+
+test.each([
+  ["119,999 ms ago", NOW - 119_999, true],
+  ["two minutes ago", NOW - 120_000, false],
+  ["never", undefined, false],
+])("calls take long if one noted so %s: %j", (_when, longAt, expected) => {
+  expect(areLong({ shard: 0, value: 1, ts: NOW, longAt }, NOW)).toBe(expected);
+});
+
+test.each([
+  ["if it read a row whose write took long", {}, true],
+  ["not if that took less", { ranMs: 99 }, false],
+  ["if calls overlapped within a minute", { contestedAgo: 59_999 }, true],
+  ["not if they did a minute ago", { contestedAgo: 60_000 }, false],
+  ["not if they never did", { contestedAgo: undefined }, false],
+  ["if one noted so a minute ago", { longAgo: 60_000 }, true],
+  ["not if one did within a minute", { longAgo: 59_999 }, false],
+  ["not if it read no such row", { isRead: false }, false],
+])("a call notes that calls take long %s", (_claim, scene, expected) => {
+  const { ranMs, contestedAgo, longAgo, isRead } = {
+    ...{ ranMs: 100, contestedAgo: 5, longAgo: undefined, isRead: true },
+    ...scene,
+  };
+  const ago = (ms?: number) => (ms === undefined ? undefined : NOW - ms);
+  const ran = { ts: NOW - ranMs, at: BigInt(NOW) * 1_000_000n };
+  const row = { shard: 1, value: 1, ...ran, contestedAt: ago(contestedAgo) };
+  const root = { shard: 0, value: 1, ts: NOW, longAt: ago(longAgo) };
+  expect(isToNoteLong(root, isRead ? [row] : [], NOW)).toBe(expected);
 });
 
 test("nothing is known of a row without a commit's time", () => {

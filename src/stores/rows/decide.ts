@@ -8,6 +8,7 @@ import {
 import { countFrom, type Demand, mayMakeDebt } from "../../core/demand.js";
 import type { Limit } from "../../core/limit.js";
 import {
+  areLong,
   forecastBySomeRows,
   balancesOf,
   isWellFilled,
@@ -17,6 +18,7 @@ import {
   canServe,
   holdsOften,
   POLICY,
+  randomChild,
   randomRow,
   rowsToTakeFrom,
   rowToOwe,
@@ -103,8 +105,8 @@ async function decideBySomeRows(
     const seen = await lookAround(all, demand);
     return decideBySeen(all, root, demand, seen, [], random);
   }
+  if (owes) return oweMore(all, root, demand, random);
   const first = await readRandomLeaf(all, root, random);
-  if (owes) return oweMore(all, root, demand, first, random);
   const one = balanceOf(limit, first, now);
   const readSecond = async (): Promise<[fuller: Balance, other: Balance]> => {
     const second = await readRandomLeaf(all, root, random, first);
@@ -161,12 +163,12 @@ async function oweMore(
   all: Rows,
   root: SplitRow,
   demand: Demand,
-  first: Leaf,
   random: () => number,
 ): Promise<Decision | undefined> {
   const { limit, now } = all;
-  const one = balanceOf(limit, first, now);
-  if (!tookLong(first.row)) {
+  if (!areLong(root, now)) {
+    const first = await readRandomLeaf(all, root, random);
+    const one = balanceOf(limit, first, now);
     const second = await readRandomLeaf(all, root, random, first);
     const other = balanceOf(limit, second, now);
     const leaves = [rootLeaf(root), first, second];
@@ -182,6 +184,7 @@ async function oweMore(
     }
   }
   const seen = await lookAround(all, demand);
+  const one = seen.balances[randomChild(seen.balances.length, random)]!;
   return mayOweApart(all, demand, seen)
     ? oweApart(all, root, demand, seen, one, random)
     : undefined;
