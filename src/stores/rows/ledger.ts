@@ -343,8 +343,9 @@ export class RowLedger implements Ledger, Rows {
       this.isContested || isFirst ? now : (before ?? parent)?.contestedAt;
     if (into !== undefined) {
       const rule = isFirst ? ruleOf(limit) : undefined;
+      const longAt = isFirst && tookLong(before) ? now : undefined;
       // Stores no calm: a child that is first written later has rested since this split.
-      return { at, contestedAt, ...row, into, rule };
+      return { at, contestedAt, ...row, into, rule, longAt };
     }
     const isHot =
       tookLong(before) && calm !== undefined && calm < HEAT.splitBelow;
