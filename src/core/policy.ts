@@ -181,20 +181,18 @@ export function areLong({ longAt = -Infinity }: Row, now: number): boolean {
   return now - longAt < 2 * POLICY.contestedMs;
 }
 
-/** Whether a call that has read these rows should note so in row 0. */
+/** Whether row 0 should recall that anew. */
 export function isToNoteLong(
   { longAt = -Infinity }: Row,
-  read: readonly Row[],
   now: number,
 ): boolean {
-  return (
-    now - longAt >= POLICY.contestedMs &&
-    read.some(
-      (row) =>
-        tookLong(row) &&
-        now - (row.contestedAt ?? -Infinity) < POLICY.contestedMs,
-    )
-  );
+  return now - longAt >= POLICY.contestedMs;
+}
+
+/** Whether a look at these rows shows so: most of them were last written by calls that took long. */
+export function showLong(leaves: readonly Leaf[], now: number): boolean {
+  const long = leaves.filter(({ row }) => tookLong(row));
+  return 2 * long.length > leaves.length && wasContested(leaves, now);
 }
 
 /**

@@ -334,8 +334,8 @@ export const vRow = () =>
      */
     owingSince: v.optional(v.number()),
     /**
-     * For row 0 of a split key: when a call last noted that calls overlap and take long, in ms. For
-     * two minutes from then, jobs give tokens back.
+     * For row 0 of a split key: when a call that looked at the rows last noted that calls overlap and
+     * take long, in ms. For two minutes from then, jobs give tokens back.
      */
     longAt: v.optional(v.number()),
     /**

@@ -180,25 +180,27 @@ describe("a job that gives back", () => {
 describe("that calls take long is noted in row 0", () => {
   const at = BigInt(MIDNIGHT - 50) * 1_000_000n;
   const slow = { ts: MIDNIGHT - 150, at, contestedAt: MIDNIGHT - 150 };
-  const rows = [1, 2, 3, 4].map((shard) => hotRow(shard, 15, slow));
+  // Each is short of 12 tokens, so a call for these looks at all.
+  const rows = [1, 2, 3, 4].map((shard) => hotRow(shard, 10, slow));
   const noted = async (t: Host) => (await storedRows(t))[0]!.longAt;
 
-  test("by a call that takes tokens", async () => {
+  test("by a call that looks at the rows and takes tokens", async () => {
     const { t, take } = await startLong({}, rows);
-    await take();
+    await take(12);
     expect(await noted(t)).toBe(MIDNIGHT);
   });
 
   test("and stays when the limit is divided anew", async () => {
     const { t, take } = await startLong({}, rows);
-    await take();
+    await take(12);
     await runInternal(t, "jobs:resize", { name: "hot", config: hundredADay });
     expect(await noted(t)).toBe(MIDNIGHT);
   });
 
   test.each<[string, (app: ReturnType<typeof startHot>) => Promise<unknown>]>([
+    ["one that looks at no other row", ({ take }) => take(1)],
     ["a denial", ({ take }) => take(99)],
-    ["a credit", ({ credit }) => credit("hot", { count: 1 })],
+    ["a credit", ({ credit }) => credit("hot", { count: 30 })],
   ])("but not by %s", async (_claim, call) => {
     const app = await startLong({}, rows);
     await call(app);

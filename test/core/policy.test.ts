@@ -14,6 +14,7 @@ import {
   rowToOwe,
   areLong,
   isToNoteLong,
+  showLong,
   tookLong,
   scaleToWhole,
   otherRandomChild,
@@ -543,24 +544,30 @@ test.each([
 });
 
 test.each([
-  ["if it read a row whose write took long", {}, true],
-  ["not if that took less", { ranMs: 99 }, false],
-  ["if calls overlapped within a minute", { contestedAgo: 59_999 }, true],
-  ["not if they did a minute ago", { contestedAgo: 60_000 }, false],
-  ["not if they never did", { contestedAgo: undefined }, false],
-  ["if one noted so a minute ago", { longAgo: 60_000 }, true],
-  ["not if one did within a minute", { longAgo: 59_999 }, false],
-  ["not if it read no such row", { isRead: false }, false],
-])("a call notes that calls take long %s", (_claim, scene, expected) => {
-  const { ranMs, contestedAgo, longAgo, isRead } = {
-    ...{ ranMs: 100, contestedAgo: 5, longAgo: undefined, isRead: true },
-    ...scene,
-  };
-  const ago = (ms?: number) => (ms === undefined ? undefined : NOW - ms);
-  const ran = { ts: NOW - ranMs, at: BigInt(NOW) * 1_000_000n };
-  const row = { shard: 1, value: 1, ...ran, contestedAt: ago(contestedAgo) };
-  const root = { shard: 0, value: 1, ts: NOW, longAt: ago(longAgo) };
-  expect(isToNoteLong(root, isRead ? [row] : [], NOW)).toBe(expected);
+  ["a minute ago", NOW - 60_000, true],
+  ["within a minute", NOW - 59_999, false],
+  ["never", undefined, true],
+])("that calls take long is noted if it was %s: %j", (_when, longAt, is) => {
+  expect(isToNoteLong({ shard: 0, value: 1, ts: NOW, longAt }, NOW)).toBe(is);
+});
+
+test.each([
+  ["if most rows were written so", [100, 100, 99], 5, true],
+  ["not if half of them were", [100, 100, 99, 99], 5, false],
+  ["not if most are not stored", [100, undefined, undefined], 5, false],
+  ["if calls overlapped within a minute", [100], 59_999, true],
+  ["not if they did a minute ago", [100], 60_000, false],
+  ["not if they never did", [100], undefined, false],
+  ["not of no rows", [], 5, false],
+])("a look shows that calls take long %s", (_claim, ranMs, ago, expected) => {
+  const at = BigInt(NOW) * 1_000_000n;
+  const contestedAt = ago === undefined ? undefined : NOW - ago;
+  const leaves = ranMs.map((ms, i) => {
+    const row = { shard: i + 1, value: 1, at, contestedAt };
+    const stored = ms === undefined ? undefined : { ...row, ts: NOW - ms };
+    return { shard: i + 1, parts: ranMs.length, row: stored };
+  });
+  expect(showLong(leaves, NOW)).toBe(expected);
 });
 
 test("nothing is known of a row without a commit's time", () => {

@@ -506,30 +506,48 @@ describe("in a busy limit,", () => {
 
     // 2.5 tokens a second and row.
     test.each([
-      ["reads two rows, and one owes more", [-1, -1, -1, -1], 1, "0 1 2"],
-      ["prefers one that owes less", [-3.1, -1, 0, 0], 2, "0 1 2"],
-    ])("a reservation %s", async (_claim, values, shard, reads) => {
-      const demand = demandFor(1, { debt: "reserve" });
-      const rows = where(values);
-      expect(await taken(fast(4), rows, [demand], { now })).toMatchObject({
-        ok: true,
-        retryAfter: 800,
-        writes: { [shard]: -2 },
-        reads,
-      });
-    });
-
-    test("a reservation looks, and reads one row, where calls take long", async () => {
-      const demand = demandFor(1, { debt: "reserve" });
-      const [root, ...below] = where([-1, -1, -1, -1]);
-      const rows = [{ ...root!, longAt: now - 1 }, ...below];
-      expect(await taken(fast(4), rows, [demand], { now })).toMatchObject({
-        ok: true,
-        retryAfter: 800,
-        writes: { 1: -2 },
-        reads: "0 look 1",
-      });
-    });
+      [
+        "reads two rows, and one owes more",
+        [-1, -1, -1, -1],
+        5,
+        1,
+        800,
+        "0 1 2",
+      ],
+      [
+        "prefers one that owes two counts less",
+        [-3.1, -1, 0, 0],
+        5,
+        2,
+        800,
+        "0 1 2",
+      ],
+      [
+        "reads one row where calls take long",
+        [-1, -1, -1, -1],
+        100,
+        1,
+        800,
+        "0 1 look",
+      ],
+    ])(
+      "a reservation %s",
+      async (_claim, values, ranMs, shard, retryAfter, reads) => {
+        const ran = {
+          usedAt: now - 200,
+          at: BigInt(now - 200 + ranMs) * 1_000_000n,
+          contestedAt: now - 300,
+        };
+        const rows = where(values).map((row) => ({ ...row, ...ran }));
+        const demand = demandFor(1, { debt: "reserve" });
+        expect(await taken(fast(4), rows, [demand], { now })).toMatchObject({
+          ok: true,
+          retryAfter,
+          writes: { [shard]: -2 },
+          reads,
+        });
+      },
+    );
 
     // On a machine that is overloaded, nobody gets through.
     test("a reservation reads two rows though no call has ended lately", async () => {

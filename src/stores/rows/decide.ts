@@ -8,7 +8,6 @@ import {
 import { countFrom, type Demand, mayMakeDebt } from "../../core/demand.js";
 import type { Limit } from "../../core/limit.js";
 import {
-  areLong,
   forecastBySomeRows,
   balancesOf,
   isWellFilled,
@@ -18,7 +17,6 @@ import {
   canServe,
   holdsOften,
   POLICY,
-  randomChild,
   randomRow,
   rowsToTakeFrom,
   rowToOwe,
@@ -105,8 +103,8 @@ async function decideBySomeRows(
     const seen = await lookAround(all, demand);
     return decideBySeen(all, root, demand, seen, [], random);
   }
-  if (owes) return oweMore(all, root, demand, random);
   const first = await readRandomLeaf(all, root, random);
+  if (owes) return oweMore(all, root, demand, first, random);
   const one = balanceOf(limit, first, now);
   const readSecond = async (): Promise<[fuller: Balance, other: Balance]> => {
     const second = await readRandomLeaf(all, root, random, first);
@@ -163,12 +161,12 @@ async function oweMore(
   all: Rows,
   root: SplitRow,
   demand: Demand,
+  first: Leaf,
   random: () => number,
 ): Promise<Decision | undefined> {
   const { limit, now } = all;
-  if (!areLong(root, now)) {
-    const first = await readRandomLeaf(all, root, random);
-    const one = balanceOf(limit, first, now);
+  const one = balanceOf(limit, first, now);
+  if (!tookLong(first.row)) {
     const second = await readRandomLeaf(all, root, random, first);
     const other = balanceOf(limit, second, now);
     const leaves = [rootLeaf(root), first, second];
@@ -184,7 +182,6 @@ async function oweMore(
     }
   }
   const seen = await lookAround(all, demand);
-  const one = seen.balances[randomChild(seen.balances.length, random)]!;
   return mayOweApart(all, demand, seen)
     ? oweApart(all, root, demand, seen, one, random)
     : undefined;

@@ -9,6 +9,7 @@ import {
   areLong,
   isContested,
   isToNoteLong,
+  showLong,
   tookLong,
 } from "../../core/policy.js";
 import {
@@ -69,6 +70,8 @@ export class RowLedger implements Ledger, Rows {
   private takenFromFew: number | undefined;
   /** Whether other calls were seen to overlap on the limit. */
   private isContested = false;
+  /** Whether calls were seen to overlap and to take long. */
+  private isLong = false;
   /** What the call takes. */
   private demands: readonly Demand[] = [];
   /** What jobs are to give back, once the call has been committed. */
@@ -157,6 +160,7 @@ export class RowLedger implements Ledger, Rows {
 
   noteContested(leaves: readonly Leaf[]): void {
     this.isContested ||= isContested(leaves, this.now);
+    this.isLong ||= showLong(leaves, this.now);
   }
 
   set(rows: readonly Row[]): void {
@@ -343,9 +347,8 @@ export class RowLedger implements Ledger, Rows {
       this.isContested || isFirst ? now : (before ?? parent)?.contestedAt;
     if (into !== undefined) {
       const rule = isFirst ? ruleOf(limit) : undefined;
-      const longAt = isFirst && tookLong(before) ? now : undefined;
       // Stores no calm: a child that is first written later has rested since this split.
-      return { at, contestedAt, ...row, into, rule, longAt };
+      return { at, contestedAt, ...row, into, rule };
     }
     const isHot =
       tookLong(before) && calm !== undefined && calm < HEAT.splitBelow;
@@ -373,16 +376,13 @@ export class RowLedger implements Ledger, Rows {
     return leaf;
   }
 
-  /** Has row 0 recall that calls take long, if one that takes tokens from other rows sees that. */
+  /** Has row 0 recall that calls take long, if a call sees that and takes tokens from other rows. */
   private noteLong(): void {
     const root = this.known.get(0)?.after;
-    if (this.demands.length === 0 || !root || !isSplitRow(root)) return;
-    const rows = [...this.known.values()];
-    const read = rows.flatMap(({ before }) =>
-      before && !isSplitRow(before) ? before : [],
-    );
-    const writes = rows.some(({ isChanged }) => isChanged);
-    if (writes && isToNoteLong(root, read, this.now)) {
+    const takes = this.demands.length > 0;
+    if (!this.isLong || !takes || !root || !isSplitRow(root)) return;
+    const writes = [...this.known.values()].some((row) => row.isChanged);
+    if (writes && isToNoteLong(root, this.now)) {
       this.change(0, { ...root, longAt: this.now });
     }
   }
