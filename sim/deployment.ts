@@ -29,8 +29,6 @@ const EPOCH_MS = Date.UTC(2026, 0, 1);
 export type Setting = Component & {
   /** How long a transaction runs on average, without what is priced. */
   executionMs: number;
-  /** The same for a scheduled mutation. Default `executionMs`. */
-  jobMs?: number;
   seed: number;
   /** How many transactions run at full speed at once. Default any number. */
   cores?: number;
@@ -97,8 +95,6 @@ export type Answered = Tried & {
   latencyMs: number;
   /** With the commit's timestamp in place of each placeholder. */
   writes: Write[];
-  /** What it scheduled, even if it threw. */
-  scheduled: ScheduledFunction[];
 };
 
 export type Returned = { value: unknown } | { error: unknown };
@@ -187,7 +183,7 @@ export class Deployment {
   private async attempt(call: Call): Promise<void> {
     const attempt = await this.execute(call);
     this.count(call, attempt.transaction);
-    this.machine.run(this.duration(attempt, this.setting.executionMs), () => {
+    this.machine.run(this.duration(attempt), () => {
       if (this.conflicts(attempt)) this.retry(call);
       else this.answer(call, attempt);
     });
@@ -213,10 +209,10 @@ export class Deployment {
     return { seen, beganAt, now, transaction, returned };
   }
 
-  private duration({ transaction }: Attempt, ownMs: number): number {
-    const { prices = LOOKS_ONLY } = this.setting;
+  private duration({ transaction }: Attempt): number {
+    const { executionMs, prices = LOOKS_ONLY } = this.setting;
     const durationMs =
-      ownMs * (0.6 + 0.8 * this.executionRandom()) +
+      executionMs * (0.6 + 0.8 * this.executionRandom()) +
       timeOf(transaction.counts, prices);
     return this.faults.runsLong() ? durationMs * LONG_FACTOR : durationMs;
   }
@@ -258,7 +254,6 @@ export class Deployment {
       commits: this.commits.count,
       latencyMs: visibleAt - call.calledAt,
       writes,
-      scheduled: scheduledBy(transaction.writes),
     });
   }
 
@@ -328,8 +323,8 @@ export class Deployment {
     const { scheduledAfterMs = SCHEDULED_AFTER_MS } = this.setting;
     // The scheduler, too, sees a commit only once it is visible.
     const afterMs = Math.max(scheduledAfterMs, VISIBLE_AFTER_MS);
-    const { address, args, record } = job;
-    for (const run of this.faults.runs(dueAt + afterMs, address.name)) {
+    for (const run of this.faults.runs(dueAt + afterMs)) {
+      const { address, args, record } = job;
       const fresh: Job = { address, args, conflicts: 0, kills: 0 };
       if (!run.isDouble && record !== undefined) fresh.record = record;
       this.timeline.at(run.time, () => this.attemptJob(fresh));
@@ -352,11 +347,10 @@ export class Deployment {
     if (record !== undefined && !this.isPending(record)) return;
     const attempt = await this.execute(job, record);
     const { counts } = attempt.transaction;
-    const { executionMs, jobMs = executionMs } = this.setting;
     this.scheduled.runs++;
     this.scheduled.rowsRead += counts.rowsRead;
     this.scheduled.rowsPeeked += counts.rowsPeeked;
-    const durationMs = this.duration(attempt, jobMs);
+    const durationMs = this.duration(attempt);
     if (this.faults.kills()) {
       this.machine.run(durationMs / 2, () =>
         this.afterBackoff(KILLED_BACKOFF, job.kills++, () =>
@@ -389,15 +383,6 @@ export class Deployment {
     const { state } = document as unknown as ScheduledFunction;
     return state.kind === "pending";
   }
-}
-
-/** The functions that these writes schedule. */
-function scheduledBy(writes: readonly Write[]): ScheduledFunction[] {
-  return writes.flatMap(({ table, before, after }) =>
-    table === SCHEDULED && before === undefined && after !== undefined
-      ? (after as unknown as ScheduledFunction)
-      : [],
-  );
 }
 
 function nanoseconds(atMs: number): bigint {

@@ -6,8 +6,6 @@ export type FaultRates = {
   dropped?: number;
   /** Share of the scheduled mutations that run twice. */
   doubled?: number;
-  /** The names of functions that do not: Convex runs a scheduled mutation exactly once. */
-  once?: readonly string[];
   /** Share of scheduled runs that start `delayMs` later. */
   delayed?: number;
   /** Default 10,000. */
@@ -35,16 +33,14 @@ export class Faults {
   ) {}
 
   /** When a mutation that the scheduler would start at `time` really runs: never, once or twice. */
-  runs(time: number, name: string): { time: number; isDouble: boolean }[] {
-    const { dropped, doubled, once = [], delayed } = this.rates;
-    const { delayMs = DELAY_MS } = this.rates;
+  runs(time: number): { time: number; isDouble: boolean }[] {
+    const { dropped, doubled, delayed, delayMs = DELAY_MS } = this.rates;
     if (this.happens(dropped)) return [];
     const run = (isDouble: boolean) => {
       const startAt = this.happens(delayed) ? time + delayMs : time;
       return { time: Math.max(startAt, this.aliveFrom), isDouble };
     };
-    const isDoubled = !once.includes(name) && this.happens(doubled);
-    const runs = isDoubled ? [run(false), run(true)] : [run(false)];
+    const runs = this.happens(doubled) ? [run(false), run(true)] : [run(false)];
     return runs.filter((one) => one.time < Infinity);
   }
 

@@ -124,8 +124,6 @@ async function simulate(
   const deployment = new Deployment({
     ...app,
     executionMs: ownMs,
-    // A job of the component does none of the host's work.
-    jobMs: 0,
     prices,
     cores,
     seed,

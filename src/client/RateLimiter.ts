@@ -420,9 +420,7 @@ export class RateLimiter<
    * grown, it changes nothing: a smaller capacity cuts the balance off by itself.
    *
    * Reads and writes one row. Once the limit is split, it also reads row 0, and more only if the
-   * first row has no room, or with `from` all of them. A full limit is not written. While tokens are
-   * short and calls overlap and take 100 ms or longer, it schedules a job that gives the tokens back
-   * right after your mutation commits, and `credited` is `count`.
+   * first row has no room, or with `from` all of them. A full limit is not written.
    *
    * @throws An `Error` if `count` is not above 0 and finite, or if `from` is a bad config.
    */

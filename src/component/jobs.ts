@@ -2,8 +2,6 @@
 
 export { clear, newestStored } from "../functions/clear.js";
 export { forgetStep, keyIn } from "../functions/forget.js";
-export { giveBack } from "../functions/giveBack.js";
-export { resize } from "../functions/resize.js";
-
+export { shrink } from "../functions/shrink.js";
 export { fold, oldestEvents } from "../functions/stats.js";
 export { idleKeys, vacuum } from "../functions/vacuum.js";

@@ -16,8 +16,8 @@ export default defineSchema({
    *
    * `at` and `calm` are stored only by limits that can split (`canSplit` in core/limit.ts).
    *
-   * Written through `RowLedger.save` by every call that takes or gives tokens, and by `giveBack` and
-   * `resize`; deleted by `reset`, `clearAll`, `forget` and the vacuum.
+   * Written through `RowLedger.save` by every call that takes or gives tokens, and by `shrink`;
+   * deleted by `reset`, `clearAll`, `forget` and the vacuum.
    * Read by all of those, `check`, `getValue` and `list`.
    */
   rateLimits: defineTable({

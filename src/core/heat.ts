@@ -10,7 +10,7 @@ import { lastUsedAt, LONGEST_RUN_MS, runMsOf, type Row } from "./rows.js";
 import { type Leaf, MAX_LEVELS, pathTo, MAX_FAN_OUT } from "./tree.js";
 
 /**
- * When a limit splits a row, and when it divides its tokens anew among more or fewer rows.
+ * When a limit splits a row, and when it gathers its rows.
  *
  * The measure is `calm`, a decaying mean: how long a row rests between two writes, divided by how
  * long a write takes, from its start until others see it. At 1 and below, about every second call
@@ -65,8 +65,6 @@ export const HEAT = {
   askEvery: 64,
   /** A limit keeps this many times the rows that it needs, or it would split again at once. */
   spare: 2,
-  /** It is divided anew only if that makes at least this many times the rows. */
-  growFrom: 5 / 4,
   /** It shrinks only if it would keep at most this share of its rows. */
   shrinkTo: 1 / 4,
   /**
@@ -172,7 +170,9 @@ export function fanOutOf(
   const isFull = isForDebts && (parts > 1 || calm < HEAT.splitBelow);
   const wanted = isFull ? most : wantedRows(limit, leaf, calm, count, now);
   if (wanted === undefined) return undefined;
-  const into = Math.min(MAX_FAN_OUT, most, wanted);
+  // Where calls take long, parts that are too small to be split again are as many as there may be.
+  const isLast = tookLong(row) && 2 * wanted > most;
+  const into = Math.min(MAX_FAN_OUT, most, isLast ? most : wanted);
   const isDeepest = pathTo(leaf.shard).length >= MAX_LEVELS;
   return into > 1 && !isDeepest ? into : undefined;
 }
@@ -199,24 +199,6 @@ function wantedRows(
   if (isMild && (!isOfHot || ample < 2)) return undefined;
   const atOnce = writesAtOnce(limit, leaf, calm, count, now);
   return Math.max(ample, Math.ceil(atOnce / bearable));
-}
-
-/**
- * Into how many rows to divide a limit whose hot rows hold too little to be split: each gets ten
- * tokens, or one count. Undefined if these are hardly more rows.
- *
- * @param taken The tokens that a call takes; negative if it gives them back.
- */
-export function moreRows(
-  { whole }: Limit,
-  leaves: readonly Pick<Leaf, "parts">[],
-  taken: number,
-): number | undefined {
-  const least = Math.max(HEAT.ampleTokens, taken);
-  const most = Math.min(MAX_FAN_OUT, Math.floor(whole.capacity / least));
-  return leaves.some(({ parts }) => most >= HEAT.growFrom * parts)
-    ? most
-    : undefined;
 }
 
 /** How many times the count of a call a split of its row leaves each part, at least. */

@@ -70,9 +70,16 @@ export const POLICY = {
   /**
    * In a busy limit, a credit goes to a row with room for all of it if there are at least this many
    * such rows, and otherwise to one with room for this share of it. If calls overlap on a bucket
-   * that refills this many counts a second, what does not fit into one of two rows is lost.
+   * that refills this many counts a second, what does not fit into one of two rows is lost. Where
+   * calls take long and it refills fewer, but at least so many, a row needs room for this share.
    */
-  credit: { leastRows: 8, leastRoom: 1 / 4, atOncePerSecond: 50 },
+  credit: {
+    leastRows: 8,
+    leastRoom: 1 / 4,
+    atOncePerSecond: 50,
+    longPerSecond: 10,
+    leastRoomIfLong: 1 / 2,
+  },
 } as const;
 
 /** Which of `n` rows to read first. */
@@ -171,28 +178,6 @@ function wasContested(leaves: readonly Leaf[], time: number): boolean {
     const age = time - (row?.contestedAt ?? -Infinity);
     return age > 0 && age < POLICY.contestedMs;
   });
-}
-
-/**
- * Whether calls overlap and take long, as row 0 recalls. Then what is given back would conflict too
- * often.
- */
-export function areLong({ longAt = -Infinity }: Row, now: number): boolean {
-  return now - longAt < 2 * POLICY.contestedMs;
-}
-
-/** Whether row 0 should recall that anew. */
-export function isToNoteLong(
-  { longAt = -Infinity }: Row,
-  now: number,
-): boolean {
-  return now - longAt >= POLICY.contestedMs;
-}
-
-/** Whether a look at these rows shows so: most of them were last written by calls that took long. */
-export function showLong(leaves: readonly Leaf[], now: number): boolean {
-  const long = leaves.filter(({ row }) => tookLong(row));
-  return 2 * long.length > leaves.length && wasContested(leaves, now);
 }
 
 /**

@@ -232,7 +232,6 @@ function gatherStored(
       into: undefined,
       rule: undefined,
       owingSince: undefined,
-      longAt: undefined,
     };
   }
   const usedAt = Math.max(...rows.map(lastUsedAt));

@@ -334,11 +334,6 @@ export const vRow = () =>
      */
     owingSince: v.optional(v.number()),
     /**
-     * For row 0 of a split key: when a call that looked at the rows last noted that calls overlap and
-     * take long, in ms. For two minutes from then, jobs give tokens back.
-     */
-    longAt: v.optional(v.number()),
-    /**
      * For row 0, the rule of the config with which the key was last called, without overrides.
      * Stored if the config came with the call, since holds are settled by it.
      */

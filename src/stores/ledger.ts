@@ -13,10 +13,7 @@ import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
 export interface Ledger {
   /** Decides on demands. Changes nothing. */
   decide(demands: readonly Demand[], random: () => number): Promise<Decision>;
-  /**
-   * Decides where to give tokens back: to this row first, if it is said. Changes nothing. May leave
-   * it to a job, which `save` schedules.
-   */
+  /** Decides where to give tokens back: to this row first, if it is said. Changes nothing. */
   credit(count: number, random: () => number, shard?: number): Promise<Credit>;
   /** Reads all rows. */
   read(): Promise<Row[]>;

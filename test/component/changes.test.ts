@@ -251,7 +251,7 @@ describe("shrinking that was scheduled before a deploy", () => {
       const balance = await balanceOf(now, name, { key });
       expect(balance).toBeLessThan(left + after / 24 + 1e-6);
       const [config] = Object.values(limits(before));
-      await runInternal(app.t, "jobs:resize", { name, key, config });
+      await runInternal(app.t, "jobs:shrink", { name, key, config });
       expect(await balanceOf(now, name, { key })).toBeCloseTo(balance, 6);
     },
   );

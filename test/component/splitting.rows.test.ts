@@ -154,7 +154,7 @@ test("a credit goes to a row that has room, not to a smaller one that is full", 
 
 describe("shrink", () => {
   const runShrink = (t: Host) =>
-    runInternal(t, "jobs:resize", { name: "hot", config: hundredADay });
+    runInternal(t, "jobs:shrink", { name: "hot", config: hundredADay });
 
   test("gathers all rows of a calm limit in one", async () => {
     const { t, balance } = await startSplit();

@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  calmOf,
-  fanOutOf,
-  fewerRows,
-  mayBeHot,
-  moreRows,
-} from "../../src/core/heat.js";
+import { calmOf, fanOutOf, fewerRows, mayBeHot } from "../../src/core/heat.js";
 import { toLimit } from "../../src/core/limit.js";
 import type { Row } from "../../src/core/rows.js";
 import { childShard, MAX_LEVELS } from "../../src/core/tree.js";
@@ -134,24 +128,18 @@ describe("a row is split", () => {
   });
 });
 
-// A limit of 160 tokens.
-test.each<[string, parts: number[], taken: number, rows: number | undefined]>([
-  ["of ten tokens", [10], 1, 16],
-  ["of one count", [4], 30, 5],
-  ["of ten tokens if tokens are given back", [10], -30, 16],
-  ["if one of them is large", [16, 12], 1, 16],
-  ["not if there are hardly fewer", [13], 1, undefined],
-  ["not if a row holds one count", [4], 40, undefined],
-])("a limit is divided anew among more rows: %s", (_claim, parts, taken, n) => {
-  const limit = toLimit("hot", config({ capacity: 160 }));
-  const leaves = parts.map((parts) => ({ parts }));
-  expect(moreRows(limit, leaves, taken)).toBe(n);
-});
-
-test("a limit is divided anew among at most 64 rows", () => {
-  const limit = toLimit("hot", config({ capacity: 10_000 }));
-  expect(moreRows(limit, [{ parts: 51 }], 1)).toBe(64);
-  expect(moreRows(limit, [{ parts: 52 }], 1)).toBeUndefined();
+// Parts of less than four tokens are never split again.
+test.each([
+  ["as it seems to need", 99, 100, 34],
+  ["as there may be where calls take long", 100, 100, 50],
+  ["as it seems to need if the parts can be split again", 100, 140, 34],
+  ["as there may be, and not more than 64", 100, 133, 64],
+])("a row is split into as many parts %s", (_claim, ranMs, capacity, n) => {
+  const at = BigInt(NOW - 10) * 1_000_000n;
+  const stored = row(0, 1, { ts: NOW - 10 - ranMs, at });
+  const limit = toLimit("hot", config({ rate: 6000, capacity }));
+  const leaf = { shard: 0, parts: 1, row: stored };
+  expect(fanOutOf(limit, leaf, 0.1, 1, false, NOW)).toBe(n);
 });
 
 test.each([

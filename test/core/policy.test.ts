@@ -12,9 +12,6 @@ import {
   rowsToCredit,
   rowsToTakeFrom,
   rowToOwe,
-  areLong,
-  isToNoteLong,
-  showLong,
   tookLong,
   scaleToWhole,
   otherRandomChild,
@@ -533,41 +530,6 @@ test.each([
 ])("whether a write of %d ms took long: %j", (ms, expected) => {
   const at = BigInt(NOW) * 1_000_000n;
   expect(tookLong({ shard: 1, value: 1, ts: NOW - ms, at })).toBe(expected);
-});
-
-test.each([
-  ["119,999 ms ago", NOW - 119_999, true],
-  ["two minutes ago", NOW - 120_000, false],
-  ["never", undefined, false],
-])("calls take long if one noted so %s: %j", (_when, longAt, expected) => {
-  expect(areLong({ shard: 0, value: 1, ts: NOW, longAt }, NOW)).toBe(expected);
-});
-
-test.each([
-  ["a minute ago", NOW - 60_000, true],
-  ["within a minute", NOW - 59_999, false],
-  ["never", undefined, true],
-])("that calls take long is noted if it was %s: %j", (_when, longAt, is) => {
-  expect(isToNoteLong({ shard: 0, value: 1, ts: NOW, longAt }, NOW)).toBe(is);
-});
-
-test.each([
-  ["if most rows were written so", [100, 100, 99], 5, true],
-  ["not if half of them were", [100, 100, 99, 99], 5, false],
-  ["not if most are not stored", [100, undefined, undefined], 5, false],
-  ["if calls overlapped within a minute", [100], 59_999, true],
-  ["not if they did a minute ago", [100], 60_000, false],
-  ["not if they never did", [100], undefined, false],
-  ["not of no rows", [], 5, false],
-])("a look shows that calls take long %s", (_claim, ranMs, ago, expected) => {
-  const at = BigInt(NOW) * 1_000_000n;
-  const contestedAt = ago === undefined ? undefined : NOW - ago;
-  const leaves = ranMs.map((ms, i) => {
-    const row = { shard: i + 1, value: 1, at, contestedAt };
-    const stored = ms === undefined ? undefined : { ...row, ts: NOW - ms };
-    return { shard: i + 1, parts: ranMs.length, row: stored };
-  });
-  expect(showLong(leaves, NOW)).toBe(expected);
 });
 
 test("nothing is known of a row without a commit's time", () => {

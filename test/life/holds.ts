@@ -110,7 +110,6 @@ export function end(
   const { of, taken, isUnsure, isLease } = hold;
   const account = turn.touch(of);
   if (isLease || taken === undefined || taken === used) return;
-  if (turn.isLeftToJob(of, taken - used)) return;
   if (of.plan !== undefined) {
     const config = turn.world.plans[of.plan]!;
     return correct(turn, account, used - taken, config);

@@ -3,8 +3,7 @@ import { hashOf, isInShare } from "../../src/core/limitKey.js";
 import { Mounts } from "../../sim/components.js";
 import { runFunction } from "../../sim/functions.js";
 import { withGlobals } from "../../sim/globals.js";
-import type { ScheduledFunction } from "../../sim/scheduler.js";
-import { SCHEDULED, Store, type Write } from "../../sim/store.js";
+import { Store, type Write } from "../../sim/store.js";
 import { Transaction } from "../../sim/transaction.js";
 import { Model, UNITS, type ModelConfig } from "../support/model.js";
 import { play } from "./play.js";
@@ -26,10 +25,6 @@ import { Account, idOf, World, type Configs, type Version } from "./world.js";
 
 /** The latest `ts` of the rows that a commit wrote, by the id of limit and key. */
 type Rewritten = ReadonlyMap<string, number>;
-
-/** The job that gives tokens back, and its arguments. */
-export const GIVE_BACK = "jobs:giveBack";
-type GivenBack = { root: string; count: number; now: number };
 
 const mounts = new Mounts(host);
 
@@ -93,22 +88,6 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
-  /** What jobs are to give back, of which split limits and keys. */
-  private left(
-    scheduled: readonly ScheduledFunction[],
-  ): { id: string; count: number; now: number }[] {
-    return scheduled.flatMap(({ name, args }) => {
-      if (name !== GIVE_BACK) return [];
-      const { root, count, now } = args as GivenBack;
-      const store = this.stores.at(-1)!;
-      const row = store.get("rateLimiter/rateLimits", root);
-      return row ? { id: idOf(row as unknown as Of), count, now } : [];
-    });
-  }
-
-  /** What the last commit gave back, if it was such a job. */
-  private givenBack: { id: string; count: number; now: number }[] = [];
-
   /** The rows that the last commit wrote, until `judge` knows whether a call or a job wrote them. */
   private unjudged: Rewritten = new Map();
 
@@ -131,12 +110,6 @@ export class Judge {
     this.rows.set(this.stores.length, { written, deleted });
     this.countJob();
     this.unjudged = written;
-    const done = writes.flatMap(({ table, before, after }) => {
-      const { state } = (after ?? {}) as Partial<ScheduledFunction>;
-      const isDone = table === SCHEDULED && before && state?.kind === "success";
-      return isDone ? (after as unknown as ScheduledFunction) : [];
-    });
-    this.givenBack = this.left(done);
     this.stores.push(store);
   }
 
@@ -159,14 +132,8 @@ export class Judge {
   /** If no call was judged for the last commit, a job made it, and counted what had arrived. */
   private countJob(): void {
     const rewritten = this.rewritten();
-    const given = this.givenBack.splice(0);
-    if (rewritten.length + given.length === 0) return;
+    if (rewritten.length === 0) return;
     const world = this.history.at(-1)!.world.copy();
-    for (const { id, count, now } of given) {
-      const account = world.accounts.get(id)!;
-      account.model.correct(-count, now, account.model.config);
-      account.version++;
-    }
     for (const [id, until] of rewritten) {
       const account = world.accounts.get(id)!;
       account.model.countUntil(until);
@@ -191,7 +158,6 @@ export class Judge {
     const { splits } = this;
     const turn = new Turn(snapshot, judged, "snapshot", sums, taken, splits);
     turn.roomy = await this.roomy(seen.world, judged, judged.seen);
-    turn.left = this.left(judged.scheduled);
     play(turn);
     this.waits.judge(turn);
     await this.requirePages(judged);
@@ -212,7 +178,6 @@ export class Judge {
       isSame(id) ||
       this.rows.get(commits)!.deleted.has(id) ||
       !this.hasWritten(id, judged.seen, commits);
-    commit.left = this.left(judged.scheduled);
     commit.roomy = await this.roomy(last.world, judged, commits - 1);
     commit.stored = new Set(own.map(([id]) => id));
     play(commit);

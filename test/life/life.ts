@@ -3,7 +3,7 @@ import { Deployment, type CallAnswer } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
 import { naiveStarts } from "../support/naiveCalendar.js";
 import type { ModelConfig } from "../support/model.js";
-import { GIVE_BACK, Judge } from "./judge.js";
+import { Judge } from "./judge.js";
 import { PLAN } from "./turn.js";
 import type { Configs } from "./world.js";
 import type { Write } from "../../sim/store.js";
@@ -156,7 +156,7 @@ class Run {
       ...host,
       executionMs,
       seed,
-      faults: { ...faults, once: [GIVE_BACK] },
+      faults,
       crons: true,
       epochMs: Date.parse(this.from),
       clockErrorMs: (atMs) => this.clockError(atMs),

@@ -371,7 +371,7 @@ async function call(
       // Jobs shrink only limits that can split.
       if (!canSplit(stored)) return undefined;
       const config = { ...stored, isInline: inline && true };
-      await ctx.runMutation(rateLimiter.jobs!.resize!, { name, key, config });
+      await ctx.runMutation(rateLimiter.jobs!.shrink!, { name, key, config });
       return step;
     }
     case "vacuum":

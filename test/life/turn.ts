@@ -1,5 +1,4 @@
 import { UNITS, type Model } from "../support/model.js";
-import type { ScheduledFunction } from "../../sim/scheduler.js";
 import type { LifeApp, Of, Told } from "./steps.js";
 import {
   idOf,
@@ -28,8 +27,6 @@ export type Judged = {
   limits: Configs;
   /** Whether it was committed and wrote something. */
   counts: boolean;
-  /** What it scheduled, even if it threw. */
-  scheduled: readonly ScheduledFunction[];
 };
 
 /** The balances that `getValue` shows, by the id of limit and key; undefined if unknown. */
@@ -50,8 +47,6 @@ export class Turn {
   roomy: ReadonlySet<string> = new Set();
   /** The split limits and keys whose rows the transaction has written. */
   stored: ReadonlySet<string> = new Set();
-  /** What jobs are to give back, in the order of the steps. */
-  left: { id: string; count: number }[] = [];
 
   /**
    * @param sums The balances of split limits by the transaction's clock.
@@ -181,17 +176,6 @@ export class Turn {
   noteFit(hold: string, fits: number): number {
     if (this.stage === "snapshot") this.taken.set(hold, [fits]);
     return this.taken.get(hold)?.[0] ?? 0;
-  }
-
-  /** Whether a step leaves it to a job to give tokens back. */
-  isLeftToJob(of: Of, count: number): boolean {
-    const nth = this.left.findIndex(
-      (one) => one.id === idOf(of) && near(one.count, count),
-    );
-    if (nth === -1) return false;
-    this.left.splice(nth, 1);
-    this.touch(of);
-    return true;
   }
 
   /** Takes tokens, or gives them back if negative. */

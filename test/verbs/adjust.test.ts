@@ -143,17 +143,20 @@ describe("with given rows,", () => {
 
   // The rows recall that calls overlap. The second one is drawn, then the third.
   test.each<
-    [string, perSecond: number, values: number[], object, reads: string]
+    [string, ranMs: number, perSecond: number, values: number[], object, string]
   >([
-    ["one with room for all", 201, [0, 6, 0], { 2: 10 }, "0 2"],
-    ["the emptier of two", 41, [0, 8, 6], { 3: 10 }, "0 2 3"],
-    ["another with room", 200, [0, 8, 8], { 1: 4 }, "0 2 3 look 1"],
-    ["one of two with some room", 201, [0, 9, 8], { 3: 10 }, "0 2 3"],
-    ["one with no room", 201, [0, 10, 10], {}, "0 2 3"],
+    ["one with room for all", 100, 600, [0, 6, 0], { 2: 10 }, "0 2"],
+    ["one with room for half", 100, 41, [0, 8, 0], { 2: 10 }, "0 2"],
+    ["another with room", 100, 41, [0, 8.1, 0], { 1: 4 }, "0 2 look 1"],
+    ["another with room", 100, 40, [0, 8, 0], { 1: 4 }, "0 2 look 1"],
+    ["the emptier of two", 99, 41, [0, 8, 6], { 3: 10 }, "0 2 3"],
+    ["another with room", 99, 200, [0, 8, 8], { 1: 4 }, "0 2 3 look 1"],
+    ["one of two with some room", 99, 201, [0, 9, 8], { 3: 10 }, "0 2 3"],
+    ["one with no room", 100, 201, [0, 10, 0], {}, "0 2"],
   ])(
-    "a crowded bucket gets four tokens back in %s, if it refills %d a second",
-    async (_claim, perSecond, values, written, reads) => {
-      const ran = { usedAt: MIDNIGHT - 20, at: nanoseconds(MIDNIGHT) };
+    "a crowded bucket gets four tokens back in %s, after calls of %d ms, if it refills %d a second",
+    async (_claim, ranMs, perSecond, values, written, reads) => {
+      const ran = { usedAt: MIDNIGHT - ranMs, at: nanoseconds(MIDNIGHT) };
       const rows = rowsOf(values, { ...ran, contestedAt: MIDNIGHT - 1 });
       const config = { ...tens(3), rate: 60 * perSecond, shards: 3 };
       const opened = openLimitOf(config, rows);

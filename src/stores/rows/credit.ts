@@ -6,6 +6,7 @@ import {
   POLICY,
   roomIn,
   rowsToCredit,
+  tookLong,
 } from "../../core/policy.js";
 import {
   allBalances,
@@ -67,16 +68,24 @@ async function creditSomeRows(
   if (hasRefilled || roomIn(limit, [one]) >= count) {
     return creditRows(limit, [one], count, now);
   }
-  const second = await readRandomLeaf(rows, root, random, first);
-  const other = balanceOf(limit, second, now);
-  if (isOff(other)) return undefined;
-  const emptiest = roomIn(limit, [one]) < roomIn(limit, [other]) ? other : one;
-  const { atOncePerSecond } = POLICY.credit;
-  const some = [first, second];
-  if (
-    roomIn(limit, [emptiest]) >= count ||
-    isCrowded(limit, some, atOncePerSecond * count, now)
-  ) {
+  const some = [first];
+  // Where calls take long, each row that is read counts.
+  const isLong = rows.canLook && tookLong(first.row);
+  if (!isLong) some.push(await readRandomLeaf(rows, root, random, first));
+  const read = balancesOf(limit, some, now);
+  if (read.some(isOff)) return undefined;
+  const emptiest = read.reduce((a, b) =>
+    roomIn(limit, [a]) < roomIn(limit, [b]) ? b : a,
+  );
+  const { atOncePerSecond, longPerSecond, leastRoomIfLong } = POLICY.credit;
+  const refills = (perSecond: number) =>
+    isCrowded(limit, some, perSecond * count, now);
+  const least = refills(atOncePerSecond)
+    ? 0
+    : isLong && refills(longPerSecond)
+      ? leastRoomIfLong * count
+      : count;
+  if (roomIn(limit, [emptiest]) >= least) {
     return creditRows(limit, [emptiest], count, now);
   }
   const leaves = leavesOf(limit, await rows.look(), now);

@@ -3,15 +3,9 @@ import { adviceOn } from "../../core/advice.js";
 import type { Credit, Decision } from "../../core/decide.js";
 import { type Demand, mayMakeDebt } from "../../core/demand.js";
 import type { Phases } from "../../core/phases.js";
-import { calmOf, HEAT, mayBeHot, fanOutOf, moreRows } from "../../core/heat.js";
+import { calmOf, HEAT, mayBeHot, fanOutOf } from "../../core/heat.js";
 import { ruleOf, toLimit, type Limit } from "../../core/limit.js";
-import {
-  areLong,
-  isContested,
-  isToNoteLong,
-  showLong,
-  tookLong,
-} from "../../core/policy.js";
+import { isContested } from "../../core/policy.js";
 import {
   isUnmigrated,
   balanceOf,
@@ -38,8 +32,7 @@ import type {
   MutationCtx,
   QueryCtx,
 } from "../../component/_generated/server.js";
-import type { LimitKey } from "../../core/validators.js";
-import { isMutation, type Ledger } from "../ledger.js";
+import { isMutation, type Ledger, type Target } from "../ledger.js";
 import { lookStale, snapshotOf } from "../stale.js";
 import { creditByRows } from "./credit.js";
 import { decideByRows, type Rows } from "./decide.js";
@@ -66,29 +59,14 @@ export class RowLedger implements Ledger, Rows {
   readonly limit: Limit;
   /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
-  /** What the call took from a hot row, if the limit should have more rows. */
-  private takenFromFew: number | undefined;
   /** Whether other calls were seen to overlap on the limit. */
   private isContested = false;
-  /** Whether calls were seen to overlap and to take long. */
-  private isLong = false;
-  /** What the call takes. */
-  private demands: readonly Demand[] = [];
-  /** What jobs are to give back, once the call has been committed. */
-  private readonly toGiveBack: {
-    root: Id<"rateLimits">;
-    count: number;
-    shard: number | undefined;
-    now: number;
-  }[] = [];
+  /** Whether the call may take tokens that there are not. */
+  private callMayOwe = false;
 
-  /**
-   * @param target Without a config for a job that goes by the rule of row 0. It keeps what the rows
-   * say of the config.
-   */
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
-    private readonly target: LimitKey & { config?: StoredRefillingConfig },
+    private readonly target: Target<StoredRefillingConfig>,
     readonly phases: Phases,
     readonly now: number,
   ) {
@@ -100,22 +78,12 @@ export class RowLedger implements Ledger, Rows {
   }
 
   decide(demands: readonly Demand[], random: () => number): Promise<Decision> {
-    this.demands = demands;
+    this.callMayOwe = demands.some(mayMakeDebt);
     return decideByRows(this, demands, random);
   }
 
-  async credit(
-    count: number,
-    random: () => number,
-    shard?: number,
-  ): Promise<Credit> {
-    const root = await this.readSplitRoot();
-    const id = this.known.get(0)?.id;
-    if (!root || !id || this.toReplace || !areLong(root, this.now)) {
-      return creditByRows(this, count, random, shard);
-    }
-    this.toGiveBack.push({ root: id, count, shard, now: this.now });
-    return { credited: count, writes: [] };
+  credit(count: number, random: () => number, shard?: number): Promise<Credit> {
+    return creditByRows(this, count, random, shard);
   }
 
   async sample(
@@ -160,7 +128,6 @@ export class RowLedger implements Ledger, Rows {
 
   noteContested(leaves: readonly Leaf[]): void {
     this.isContested ||= isContested(leaves, this.now);
-    this.isLong ||= showLong(leaves, this.now);
   }
 
   set(rows: readonly Row[]): void {
@@ -183,13 +150,9 @@ export class RowLedger implements Ledger, Rows {
   }
 
   async save(ctx: MutationCtx): Promise<{ isClose: boolean }> {
-    for (const args of this.toGiveBack.splice(0)) {
-      await ctx.scheduler.runAfter(0, internal.jobs.giveBack, args);
-    }
-    this.noteLong();
     const changed = [...this.known.values()].filter((row) => row.isChanged);
     for (const row of changed) await this.write(ctx, row);
-    await this.askToResize(ctx);
+    if (this.calmParts > 0) await this.askToShrink(ctx);
     // A limit that can split needs no advice about close calls.
     const mayBeClose = changed.length > 0 && !this.limit.canSplit;
     return { isClose: mayBeClose && this.adviseIfClose() };
@@ -282,7 +245,6 @@ export class RowLedger implements Ledger, Rows {
       ? this.withHeat(ctx, row, after)
       : after;
     const stored = { name: target.name, key: target.key, ...fields };
-    if (target.config === undefined) stored.fullAt = this.latestFullAt();
     const plan = this.planOf(row);
     if (plan !== undefined) stored.plan = plan;
     if (id === undefined) await ctx.db.insert("rateLimits", stored);
@@ -295,18 +257,11 @@ export class RowLedger implements Ledger, Rows {
    */
   private planOf({ before, after }: KnownRow): string | undefined {
     const { name, key, config } = this.target;
-    if (config === undefined) return before?.plan;
     const { isInline = false, overrides = false } = config;
     if (before?.plan !== undefined || (isInline && after?.shard === 0)) {
       return ruleOf(overrides ? toLimit(name, config, key) : this.limit);
     }
     return undefined;
-  }
-
-  /** When all rows that were read are full, by every rule that was known when they were written. */
-  private latestFullAt(): number {
-    const read = [...this.known.values()].map(({ before }) => before?.fullAt);
-    return Math.max(...read.map((fullAt = -Infinity) => fullAt));
   }
 
   /** A row of a limit that can split, as it is stored: it is split if it is hot. */
@@ -322,11 +277,7 @@ export class RowLedger implements Ledger, Rows {
     // expected to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
     if (isSplitRow(row)) {
       const recalled = before
-        ? {
-            calm: HEAT.longest,
-            contestedAt: before.contestedAt,
-            longAt: before.longAt,
-          }
+        ? { calm: HEAT.longest, contestedAt: before.contestedAt }
         : { contestedAt: now };
       // Row 0 may be noted on again: the rows below it have rested since it was split.
       return { ...recalled, ...row, at: row.at ?? at };
@@ -336,10 +287,9 @@ export class RowLedger implements Ledger, Rows {
     const { parts, parent } = leaf;
     const taken = balanceOf(limit, leaf, now).value - value;
     const calm = calmOf(limit, before ?? parent, parts, taken, now);
-    const mayOwe = this.demands.some(mayMakeDebt);
     const into =
       (value >= 0 || shard > 0) && mayBeHot(calm)
-        ? fanOutOf(limit, leaf, calm, taken, mayOwe, now)
+        ? fanOutOf(limit, leaf, calm, taken, this.callMayOwe, now)
         : undefined;
     // The first split counts as a sign that calls overlap. A caller alone can cause later ones.
     const isFirst = into !== undefined && shard === 0;
@@ -349,11 +299,6 @@ export class RowLedger implements Ledger, Rows {
       const rule = isFirst ? ruleOf(limit) : undefined;
       // Stores no calm: a child that is first written later has rested since this split.
       return { at, contestedAt, ...row, into, rule };
-    }
-    const isHot =
-      tookLong(before) && calm !== undefined && calm < HEAT.splitBelow;
-    if (isHot && moreRows(limit, [leaf], taken) !== undefined) {
-      this.takenFromFew = taken;
     }
     const isCalm = calm !== undefined && calm > HEAT.shrinkAbove;
     // A calm row whose parent was split long ago.
@@ -376,28 +321,13 @@ export class RowLedger implements Ledger, Rows {
     return leaf;
   }
 
-  /** Has row 0 recall that calls take long, if a call sees that and takes tokens from other rows. */
-  private noteLong(): void {
-    const root = this.known.get(0)?.after;
-    const takes = this.demands.length > 0;
-    if (!this.isLong || !takes || !root || !isSplitRow(root)) return;
-    const writes = [...this.known.values()].some((row) => row.isChanged);
-    if (writes && isToNoteLong(root, this.now)) {
-      this.change(0, { ...root, longAt: this.now });
-    }
-  }
-
-  /** Schedules a job if there are too few rows, and now and then if they are calm. */
-  private async askToResize(ctx: MutationCtx): Promise<void> {
-    const { calmParts, takenFromFew: taken } = this;
-    const { name, key, config } = this.target;
+  /** Now and then, if the rows are calm, schedules a job that gathers them. */
+  private async askToShrink(ctx: MutationCtx): Promise<void> {
     const { askEvery } = HEAT;
-    const share = Math.min(1, calmParts / askEvery) / askEvery;
-    const asks =
-      taken !== undefined || (calmParts > 0 && Math.random() < share);
-    if (!asks || config === undefined) return;
-    const args = { name, key, config, taken };
-    await ctx.scheduler.runAfter(0, internal.jobs.resize, args);
+    const share = Math.min(1, this.calmParts / askEvery) / askEvery;
+    if (Math.random() < share) {
+      await ctx.scheduler.runAfter(0, internal.jobs.shrink, this.target);
+    }
   }
 
   /** Whether the call is close to another one. If so, it may log advice. */
@@ -409,8 +339,7 @@ export class RowLedger implements Ledger, Rows {
     }
     const age = ageOfCloseWrite(limit, read, now);
     if (age === undefined) return false;
-    const { name, config } = target;
-    const advice = config && adviceOn(config, name, age, Math.random);
+    const advice = adviceOn(target.config, target.name, age, Math.random);
     if (advice !== undefined) console.warn(advice);
     return true;
   }

@@ -15,7 +15,7 @@ type Stored = Omit<Row, "at"> & { at?: unknown };
  */
 export function parseRow(doc: Stored): Row | undefined {
   const { shard, value, ts, fullAt, nextAt, usedAt } = doc;
-  const { into, rule, owingSince, longAt, plan, calm, contestedAt } = doc;
+  const { into, rule, owingSince, plan, calm, contestedAt } = doc;
   if (![value, ts].every(Number.isFinite)) return undefined;
   return {
     shard,
@@ -27,7 +27,6 @@ export function parseRow(doc: Stored): Row | undefined {
     into,
     rule,
     owingSince,
-    longAt,
     plan,
     calm,
     contestedAt,

@@ -1,6 +1,6 @@
 import { v } from "convex/values";
 import type { StoredRefillingConfig } from "../core/config.js";
-import { fewerRows, moreRows } from "../core/heat.js";
+import { fewerRows } from "../core/heat.js";
 import {
   ampleFanOut,
   gatheredRoot,
@@ -14,18 +14,13 @@ import { openChecked } from "../verbs/open.js";
 import { RowLedger } from "../stores/rows/ledger.js";
 
 /**
- * Housekeeping of one limit key that has split itself: gathers its rows in one, and divides that
- * among fewer rows after a long calm, or among more if hot rows hold too little to be split.
+ * Housekeeping of one limit key that has split itself: after a long calm, gathers its rows in one,
+ * and divides that among fewer rows than before.
  */
-export const resize = internalMutation({
-  args: {
-    ...vLimitKey().fields,
-    config: vOwn<StoredRefillingConfig>(),
-    /** What a call took that found too few rows. Absent after a long calm. */
-    taken: v.optional(v.number()),
-  },
+export const shrink = internalMutation({
+  args: { ...vLimitKey().fields, config: vOwn<StoredRefillingConfig>() },
   returns: v.null(),
-  handler: async (ctx, { taken, ...target }): Promise<null> => {
+  handler: async (ctx, target): Promise<null> => {
     const now = Date.now();
     const { ledger } = await openChecked(ctx, target, now);
     if (!(ledger instanceof RowLedger)) return null;
@@ -34,14 +29,10 @@ export const resize = internalMutation({
     const seen = await ledger.look();
     // The config may have changed since the job was scheduled.
     if (ledger.toReplace !== undefined) return null;
-    const leaves = leavesOf(limit, seen, now);
-    const wanted =
-      taken === undefined
-        ? fewerRows(leaves, now)
-        : moreRows(limit, leaves, taken);
-    if (wanted === undefined) return null;
+    const most = fewerRows(leavesOf(limit, seen, now), now);
+    if (most === undefined) return null;
     const rows = await ledger.read();
-    const into = ampleFanOut(limit, wanted);
+    const into = ampleFanOut(limit, most);
     const all = gatheredRoot(allBalances(limit, rows, now), into);
     ledger.set([toRow(limit, all, now)]);
     await ledger.save(ctx);
