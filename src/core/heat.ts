@@ -138,6 +138,19 @@ export function mayBeHot(calm: number | undefined): calm is number {
 }
 
 /**
+ * Into how many rows the first write of a key splits it: as many as the config has `shards`, but
+ * above two only if each can hold twice what this call took. Undefined if that is one.
+ */
+export function firstFanOut(
+  { firstRows, whole }: Limit,
+  taken: number,
+): number | undefined {
+  const least = MIN_TOKENS_PER_ROW * Math.max(1, taken);
+  const most = Math.max(2, Math.floor(whole.capacity / least));
+  return firstRows > 1 ? Math.min(firstRows, most) : undefined;
+}
+
+/**
  * Into how many rows to split one that {@link mayBeHot}; undefined if it is calm, or holds too
  * little.
  *

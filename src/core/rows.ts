@@ -135,8 +135,7 @@ export function isUsable(
   root: Row | undefined,
   now: number,
 ): boolean {
-  if (root === undefined) return limit.firstRows === 1;
-  if (!isSplitRow(root)) return true;
+  if (root === undefined || !isSplitRow(root)) return true;
   if (mayOwe(root) && now >= root.owingSince + OWING_MS) return false;
   return countsAlike(limit, root) && !mayBeginAnew(limit, root, now);
 }
@@ -190,11 +189,10 @@ export function rowsAsCounted(
   const isOwn = !isUnmigrated(root) || (isAlone && firstRows === 1);
   if (isInUse && isOwn && isUsable(limit, root, time)) return rows;
   const one = isInUse ? gatherStored(limit, root, rows, time) : undefined;
-  // An idle key is full, in one row. Only one without rows begins with several.
-  const afresh = rows.length === 0 ? firstRows : 1;
-  const into = one === undefined ? afresh : fanOutAfter(limit, rows);
-  if (into === 1) return one === undefined ? [] : [one];
-  return [{ ...(one ?? unusedRoot(limit, time)), into, rule: ruleOf(limit) }];
+  // An idle key is full.
+  if (one === undefined) return [];
+  const into = fanOutAfter(limit, rows);
+  return into === 1 ? [one] : [{ ...one, into, rule: ruleOf(limit) }];
 }
 
 /**
@@ -203,14 +201,6 @@ export function rowsAsCounted(
  */
 export function isUnmigrated(root: Row | undefined): boolean {
   return root?.fullAt === undefined;
-}
-
-/** Row 0 of a limit that has not been used. */
-function unusedRoot({ whole }: Limit, now: number): Row {
-  const { capacity, refill } = whole;
-  const ts = refill.startAt(now);
-  // Nobody has used it, so there is nothing to remember, and it is not busy.
-  return { shard: 0, value: capacity, ts, fullAt: -Infinity, usedAt: 0 };
 }
 
 /**

@@ -94,6 +94,22 @@ describe.each<[string, RateLimitConfig]>([
   });
 });
 
+test("the first write of a key with shards: n writes row 0 alone, which says so", async () => {
+  const { t, limit, reset } = startApp({
+    many: { ...dailyBucket(100), shards: 10 },
+  });
+  const first = [
+    { count: 1, value: 99, into: 10 },
+    { count: 10, value: 90, into: 5 },
+    { count: 70, value: 30, into: 2 },
+  ];
+  for (const { count, ...row } of first) {
+    await limit("many", { count });
+    expect(await storedRows(t)).toMatchObject([{ shard: 0, ...row }]);
+    await reset("many");
+  }
+});
+
 test.each([4, 16])(
   "a limit that is called once a second keeps to the %i rows of its config",
   async (shards) => {

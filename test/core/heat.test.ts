@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { calmOf, fanOutOf, fewerRows, mayBeHot } from "../../src/core/heat.js";
+import {
+  calmOf,
+  fanOutOf,
+  fewerRows,
+  firstFanOut,
+  mayBeHot,
+} from "../../src/core/heat.js";
 import { toLimit } from "../../src/core/limit.js";
 import type { Row } from "../../src/core/rows.js";
 import { childShard, MAX_LEVELS } from "../../src/core/tree.js";
@@ -22,6 +28,23 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   ts: NOW,
   fullAt: NOW + MINUTE,
   ...more,
+});
+
+describe("the first write of a key splits it", () => {
+  test.each<[string, shards: number | "auto", taken: number, n?: number]>([
+    ["into as many rows as there are shards", 10, 1, 10],
+    ["into as many by a call that takes less than a token", 50, 0.1, 50],
+    ["into rows of twice what it takes", 10, 10, 5],
+    ["into rows of at least that", 10, 9, 5],
+    ["into no fewer than two", 10, 30, 2],
+    ["into no fewer, even if it takes all", 10, 100, 2],
+    ["into no fewer, even if it takes more", 10, 1000, 2],
+    ["into no more than there are shards", 2, 1, 2],
+    ["not with one shard", 1, 1, undefined],
+    ['not with "auto"', "auto", 1, undefined],
+  ])("%s", (_claim, shards, taken, n) => {
+    expect(firstFanOut(toLimit("hot", config({ shards })), taken)).toBe(n);
+  });
 });
 
 describe("a row is split", () => {

@@ -87,7 +87,7 @@ describe("stored rows fit", () => {
     ["one row, if none is stored", one, undefined, true],
     ["one row, if row 0 is not split", one, row(0, 5), true],
     ["not one row, if row 0 is split", one, rootOf(four), false],
-    ["not four rows, if none is stored", four, undefined, false],
+    ["four rows, if none is stored", four, undefined, true],
     ["four rows, if row 0 is not split", four, row(0, 5), true],
     ["four rows, with any split", four, rootOf(four, { into: 2 }), true],
     ["no split limit without a rule", four, row(0, 5, { into: 4 }), false],
@@ -138,7 +138,7 @@ describe("the rows of a limit hold", () => {
   const [three, two] = [split(four, [3, 1]), split(four, [3])];
   test.each<[string, Limit, Row[], number[]]>([
     ["all of it in one that is absent", one, [], [40]],
-    ["a part each, if all are absent", four, [], [10, 10, 10, 10]],
+    ["all of it in one if none is stored", four, [], [40]],
     ["what they say", four, three, [3, 1, 10, 10]],
     ["what they say, in any order", four, three.toReversed(), [3, 1, 10, 10]],
     ["what two say, in any order", four, two.toReversed(), [3, 10, 10, 10]],
@@ -342,12 +342,6 @@ describe("rows that do not fit the limit", () => {
     const [shown] = rowsAsCounted(bucket(1, { capacity: 80 }), [alone], NOW);
     expect(shown?.value).toBe(0.1);
   });
-});
-
-test("the row 0 of an unused split limit is full by any later rule", () => {
-  const unused = rowsAsCounted(four, [], NOW);
-  expect(unused).toMatchObject([{ value: 40, into: 4, usedAt: 0 }]);
-  expect(total(allBalances(doubled, unused, NOW))).toBe(80);
 });
 
 test("rows that fit the limit are counted as they are", () => {

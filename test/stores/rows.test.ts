@@ -270,7 +270,6 @@ describe("rows that do not fit the limit show as one row 0", () => {
     ],
     ["of @convex-dev/rate-limiter, for one row", 1, foreign(40, 30), 70],
     ["with a value that is not a number", 1, [row(0, NaN)], 100],
-    ["of an unused key", 4, [], 100, 4],
   ])("%s", async (_claim, shards, stored, value, into) => {
     const expected = { shard: 0, value, into };
     // This is so whatever is read first, and reading writes nothing.

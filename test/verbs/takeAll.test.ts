@@ -120,8 +120,9 @@ test("a counted request is looked at first even after a counted denial in its mu
 
 test("a counted request takes from the row that its look chose", async () => {
   const split = { ...counted, rate: 100, shards: 10 };
-  vi.spyOn(Math, "random").mockImplementation(draws(0.95, 0.95, 0.05));
   const t = startHost();
+  await t.mutation(limit(split));
+  vi.spyOn(Math, "random").mockImplementation(draws(0.95, 0.95, 0.05));
   await t.mutation(limit(split));
   const rows = await storedRows(t);
   expect(rows.map(({ shard }) => shard)).toEqual([0, 10]);

@@ -3,7 +3,7 @@ import { adviceOn } from "../../core/advice.js";
 import type { Credit, Decision } from "../../core/decide.js";
 import { type Demand, mayMakeDebt } from "../../core/demand.js";
 import type { Phases } from "../../core/phases.js";
-import { calmOf, HEAT, mayBeHot, fanOutOf } from "../../core/heat.js";
+import { calmOf, HEAT, mayBeHot, fanOutOf, firstFanOut } from "../../core/heat.js";
 import { ruleOf, toLimit, type Limit } from "../../core/limit.js";
 import { isContested } from "../../core/policy.js";
 import {
@@ -287,10 +287,13 @@ export class RowLedger implements Ledger, Rows {
     const { parts, parent } = leaf;
     const taken = balanceOf(limit, leaf, now).value - value;
     const calm = calmOf(limit, before ?? parent, parts, taken, now);
+    const mayBeSplit = (value >= 0 || shard > 0) && mayBeHot(calm);
     const into =
-      (value >= 0 || shard > 0) && mayBeHot(calm)
-        ? fanOutOf(limit, leaf, calm, taken, this.callMayOwe, now)
-        : undefined;
+      shard === 0 && before === undefined
+        ? firstFanOut(limit, taken)
+        : mayBeSplit
+          ? fanOutOf(limit, leaf, calm, taken, this.callMayOwe, now)
+          : undefined;
     // The first split counts as a sign that calls overlap. A caller alone can cause later ones.
     const isFirst = into !== undefined && shard === 0;
     const contestedAt =
