@@ -70,16 +70,9 @@ export const POLICY = {
   /**
    * In a busy limit, a credit goes to a row with room for all of it if there are at least this many
    * such rows, and otherwise to one with room for this share of it. If calls overlap on a bucket
-   * that refills this many counts a second, what does not fit into one of two rows is lost. Where
-   * calls take long and it refills fewer, but at least so many, a row needs room for this share.
+   * that refills this many counts a second, what does not fit into one of two rows is lost.
    */
-  credit: {
-    leastRows: 8,
-    leastRoom: 1 / 4,
-    atOncePerSecond: 50,
-    longPerSecond: 10,
-    leastRoomIfLong: 1 / 2,
-  },
+  credit: { leastRows: 8, leastRoom: 1 / 4, atOncePerSecond: 50 },
 } as const;
 
 /** Which of `n` rows to read first. */

@@ -145,21 +145,27 @@ describe("with given rows,", () => {
   test.each<
     [string, ranMs: number, perSecond: number, values: number[], object, string]
   >([
-    ["one with room for all", 100, 600, [0, 6, 0], { 2: 10 }, "0 2"],
-    ["one with room for half", 100, 41, [0, 8, 0], { 2: 10 }, "0 2"],
-    ["another with room", 100, 41, [0, 8.1, 0], { 1: 4 }, "0 2 look 1"],
-    ["another with room", 100, 40, [0, 8, 0], { 1: 4 }, "0 2 look 1"],
+    ["one with room for all", 99, 600, [0, 6, 0], { 2: 10 }, "0 2"],
     ["the emptier of two", 99, 41, [0, 8, 6], { 3: 10 }, "0 2 3"],
     ["another with room", 99, 200, [0, 8, 8], { 1: 4 }, "0 2 3 look 1"],
     ["one of two with some room", 99, 201, [0, 9, 8], { 3: 10 }, "0 2 3"],
-    ["one with no room", 100, 201, [0, 10, 0], {}, "0 2"],
+    ["a random one with some room", 100, 200, [9, 8, 8], { 3: 10 }, "0 look 3"],
+    ["one that has not too little", 100, 200, [9.6, 8, 8], { 2: 10 }, "0 look 2"],
+    ["any one", 100, 201, [9, 9.9, 8], { 2: 10 }, "0 look 2"],
+    ["any one, if with no room", 100, 201, [0, 10, 0], {}, "0 look 2"],
   ])(
-    "a crowded bucket gets four tokens back in %s, after calls of %d ms, if it refills %d a second",
+    "a crowded bucket gives four tokens back to %s, split by a call of %d ms, if it refills %d a second",
     async (_claim, ranMs, perSecond, values, written, reads) => {
       const ran = { usedAt: MIDNIGHT - ranMs, at: nanoseconds(MIDNIGHT) };
-      const rows = rowsOf(values, { ...ran, contestedAt: MIDNIGHT - 1 });
+      const rows = rowsOf(values, {
+        contestedAt: MIDNIGHT - 1,
+        usedAt: MIDNIGHT - 1,
+      });
       const config = { ...tens(3), rate: 60 * perSecond, shards: 3 };
-      const opened = openLimitOf(config, rows);
+      const opened = openLimitOf(config, [
+        { ...rows[0]!, ...ran },
+        ...rows.slice(1),
+      ]);
       await creditTokens(NO_CTX, opened, 4, undefined, draws(0.4));
       expect(opened.ledger).toMatchObject({ written, reads });
     },

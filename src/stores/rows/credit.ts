@@ -3,6 +3,7 @@ import {
   balancesOf,
   isBusy,
   isCrowded,
+  randomChild,
   POLICY,
   roomIn,
   rowsToCredit,
@@ -16,6 +17,7 @@ import {
   mayOwe,
   type SplitRow,
 } from "../../core/rows.js";
+import type { Leaf } from "../../core/tree.js";
 import { readSeen, type Rows } from "./decide.js";
 import { readLeaf, readRandomLeaf } from "./walk.js";
 
@@ -53,40 +55,34 @@ async function creditSomeRows(
   shard: number | undefined,
 ): Promise<Credit | undefined> {
   const { limit, now } = rows;
-  const first =
-    shard === undefined
-      ? await readRandomLeaf(rows, root, random)
-      : await readLeaf(rows, root, shard, random);
-  const one = balanceOf(limit, first, now);
   // In debt although no row may be: all must be read.
   const isOff = ({ value }: Balance) => value < 0 && !mayOwe(root);
-  if (isOff(one)) return undefined;
-  // The row that gave the tokens has refilled by what no longer fits.
-  const hasRefilled =
-    shard !== undefined &&
-    isCrowded(limit, [first], POLICY.slowCountsPerSecond * count, now);
-  if (hasRefilled || roomIn(limit, [one]) >= count) {
-    return creditRows(limit, [one], count, now);
-  }
-  const some = [first];
+  const isAnyGood = (leaves: readonly Leaf[]) =>
+    isCrowded(limit, leaves, POLICY.credit.atOncePerSecond * count, now);
   // Where calls take long, each row that is read counts.
-  const isLong = rows.canLook && tookLong(first.row);
-  if (!isLong) some.push(await readRandomLeaf(rows, root, random, first));
-  const read = balancesOf(limit, some, now);
-  if (read.some(isOff)) return undefined;
-  const emptiest = read.reduce((a, b) =>
-    roomIn(limit, [a]) < roomIn(limit, [b]) ? b : a,
-  );
-  const { atOncePerSecond, longPerSecond, leastRoomIfLong } = POLICY.credit;
-  const refills = (perSecond: number) =>
-    isCrowded(limit, some, perSecond * count, now);
-  const least = refills(atOncePerSecond)
-    ? 0
-    : isLong && refills(longPerSecond)
-      ? leastRoomIfLong * count
-      : count;
-  if (roomIn(limit, [emptiest]) >= least) {
-    return creditRows(limit, [emptiest], count, now);
+  const looksFirst = shard === undefined && rows.canLook && tookLong(root);
+  if (!looksFirst) {
+    const first =
+      shard === undefined
+        ? await readRandomLeaf(rows, root, random)
+        : await readLeaf(rows, root, shard, random);
+    const one = balanceOf(limit, first, now);
+    if (isOff(one)) return undefined;
+    // The row that gave the tokens has refilled by what no longer fits.
+    const hasRefilled =
+      shard !== undefined &&
+      isCrowded(limit, [first], POLICY.slowCountsPerSecond * count, now);
+    if (hasRefilled || roomIn(limit, [one]) >= count) {
+      return creditRows(limit, [one], count, now);
+    }
+    const second = await readRandomLeaf(rows, root, random, first);
+    const other = balanceOf(limit, second, now);
+    if (isOff(other)) return undefined;
+    const emptiest =
+      roomIn(limit, [one]) < roomIn(limit, [other]) ? other : one;
+    if (roomIn(limit, [emptiest]) >= count || isAnyGood([first, second])) {
+      return creditRows(limit, [emptiest], count, now);
+    }
   }
   const leaves = leavesOf(limit, await rows.look(), now);
   rows.noteContested(leaves);
@@ -94,7 +90,10 @@ async function creditSomeRows(
   const isHot =
     limit.kind === "token bucket" && isBusy(limit, leaves, count, now);
   const seen = balancesOf(limit, leaves, now);
-  const chosen = rowsToCredit(limit, seen, count, isHot, random);
+  const chosen =
+    looksFirst && isAnyGood(leaves)
+      ? [seen[randomChild(seen.length, random)]!]
+      : rowsToCredit(limit, seen, count, isHot, random);
   const balances: Balance[] = [];
   for (const one of chosen) {
     const row = await readSeen(rows, root, one, random);
