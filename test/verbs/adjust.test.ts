@@ -150,7 +150,14 @@ describe("with given rows,", () => {
     ["another with room", 99, 200, [0, 8, 8], { 1: 4 }, "0 2 3 look 1"],
     ["one of two with some room", 99, 201, [0, 9, 8], { 3: 10 }, "0 2 3"],
     ["a random one with some room", 100, 200, [9, 8, 8], { 3: 10 }, "0 look 3"],
-    ["one that has not too little", 100, 200, [9.6, 8, 8], { 2: 10 }, "0 look 2"],
+    [
+      "one that has not too little",
+      100,
+      200,
+      [9.6, 8, 8],
+      { 2: 10 },
+      "0 look 2",
+    ],
     ["any one", 100, 201, [9, 9.9, 8], { 2: 10 }, "0 look 2"],
     ["any one, if with no room", 100, 201, [0, 10, 0], {}, "0 look 2"],
   ])(
