@@ -138,16 +138,18 @@ export function mayBeHot(calm: number | undefined): calm is number {
 }
 
 /**
- * Into how many rows the first write of a key splits it: as many as the config has `shards`, but
- * above two only if each can hold twice what this call took. Undefined if that is one.
+ * Into how many rows the first write of a key splits it: as many as the config has `shards` if each
+ * then holds twice what this call took. Otherwise each holds just that, since what a row holds
+ * besides serves nobody; but there are at least two. Undefined if there is to be one.
  */
 export function firstFanOut(
   { firstRows, whole }: Limit,
   taken: number,
 ): number | undefined {
-  const least = MIN_TOKENS_PER_ROW * Math.max(1, taken);
-  const most = Math.max(2, Math.floor(whole.capacity / least));
-  return firstRows > 1 ? Math.min(firstRows, most) : undefined;
+  if (firstRows === 1) return undefined;
+  const counts = whole.capacity / Math.max(1, taken);
+  if (counts >= MIN_TOKENS_PER_ROW * firstRows) return firstRows;
+  return Math.min(MAX_SHARDS, Math.max(2, Math.floor(counts)));
 }
 
 /**

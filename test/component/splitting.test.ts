@@ -100,7 +100,7 @@ test("the first write of a key with shards: n writes row 0 alone, which says so"
   });
   const first = [
     { count: 1, value: 99, into: 10 },
-    { count: 10, value: 90, into: 5 },
+    { count: 20, value: 80, into: 5 },
     { count: 70, value: 30, into: 2 },
   ];
   for (const { count, ...row } of first) {

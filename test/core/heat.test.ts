@@ -31,19 +31,22 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 });
 
 describe("the first write of a key splits it", () => {
-  test.each<[string, shards: number | "auto", taken: number, n?: number]>([
-    ["into as many rows as there are shards", 10, 1, 10],
+  test.each<
+    [string, shards: number | "auto", taken: number, n?: number, more?: object]
+  >([
+    ["into as many rows as there are shards", 10, 5, 10],
     ["into as many by a call that takes less than a token", 50, 0.1, 50],
-    ["into rows of twice what it takes", 10, 10, 5],
-    ["into rows of at least that", 10, 9, 5],
-    ["into no fewer than two", 10, 30, 2],
-    ["into no fewer, even if it takes all", 10, 100, 2],
-    ["into no fewer, even if it takes more", 10, 1000, 2],
-    ["into no more than there are shards", 2, 1, 2],
+    ["into rows of what it takes if they hold less than twice that", 10, 6, 16],
+    ["into rows of what it takes if they hold less than that", 10, 25, 4],
+    ["into no fewer than two", 10, 51, 2],
+    ["into no fewer, even if it takes more than there is", 10, 1000, 2],
+    ["into as many as the rows of two tokens, if those are fewer", 60, 1, 50],
+    ["into 1,024 at most", 1000, 2, 1024, { capacity: 2050 }],
     ["not with one shard", 1, 1, undefined],
     ['not with "auto"', "auto", 1, undefined],
-  ])("%s", (_claim, shards, taken, n) => {
-    expect(firstFanOut(toLimit("hot", config({ shards })), taken)).toBe(n);
+  ])("%s", (_claim, shards, taken, n, more) => {
+    const limit = toLimit("hot", config({ shards, ...more }));
+    expect(firstFanOut(limit, taken)).toBe(n);
   });
 });
 
