@@ -72,8 +72,9 @@ type RefillFields = SharedFields & {
    * - `1`: always one row, so that whoever comes first can get every token.
    * - `"auto"`: splits itself further, down to two tokens a row. For a hot limit with few tokens.
    *   Where few are left, a call may be denied although another row has a token.
-   * - A whole number up to 1,024: like `"auto"`, but a key begins with that many rows, if each holds
-   *   two tokens. For a burst that comes without warning.
+   * - A whole number up to 1,024: like `"auto"`, but a key begins with that many rows, or, if these
+   *   would hold less than twice what its first call takes, with rows that hold just that. For a
+   *   burst that comes without warning.
    * @default the limit splits itself while it is hot
    */
   shards?: number | "auto" | undefined;

@@ -38,7 +38,7 @@ export type Limit = ProjectableLimit & {
   kind: StoredConfig["kind"];
   /** In ms. For a calendar, the average length; for a concurrency limit, the lease. */
   period: number;
-  /** How many rows a key begins with: the `shards` of the config, if that is a number. */
+  /** Into how many rows the first write splits a key: `shards`, if that is a number. */
   firstRows: number;
   /** Whether a row splits while it is hot: see {@link canSplit}. Otherwise there is only one. */
   canSplit: boolean;

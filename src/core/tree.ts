@@ -8,8 +8,8 @@ import type { Row, SplitRow } from "./rows.js";
  * Row 0 of a tree, the root, also stores the rule under which its rows are counted. A split row
  * stays as it is until all rows are gathered in a new row 0, which then replaces them.
  *
- * With `shards: n` the root has n children from its first write on. Otherwise, and from then on, the
- * write that finds a row hot splits it: see core/heat.ts.
+ * With `shards: n` the first write of a key splits it. Otherwise, and from then on, the write that
+ * finds a row hot does: see core/heat.ts.
  */
 
 /** One of the rows that a limit is split over. */
