@@ -3,7 +3,13 @@ import { adviceOn } from "../../core/advice.js";
 import type { Credit, Decision } from "../../core/decide.js";
 import { type Demand, mayMakeDebt } from "../../core/demand.js";
 import type { Phases } from "../../core/phases.js";
-import { calmOf, HEAT, mayBeHot, fanOutOf, firstFanOut } from "../../core/heat.js";
+import {
+  calmOf,
+  HEAT,
+  mayBeHot,
+  fanOutOf,
+  firstFanOut,
+} from "../../core/heat.js";
 import { ruleOf, toLimit, type Limit } from "../../core/limit.js";
 import { isContested } from "../../core/policy.js";
 import {
@@ -273,8 +279,8 @@ export class RowLedger implements Ledger, Rows {
     const { limit, now } = this;
     // Also shows later calls of this mutation what it has written.
     const at = ctx.db.vars.commitTs;
-    // A gathered row starts calm. Of the first rows of a key nothing is known, except that calls are
-    // expected to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
+    // A gathered row starts calm. Of the rows of another package nothing is known, except that calls
+    // are expected to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
     if (isSplitRow(row)) {
       const recalled = before
         ? { calm: HEAT.longest, contestedAt: before.contestedAt }
