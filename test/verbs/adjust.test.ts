@@ -122,6 +122,30 @@ describe("with given rows,", () => {
   });
 
   test.each([
+    [
+      "to another row if the limit refills less than a count a second",
+      179,
+      { 1: 4 },
+    ],
+    [
+      "as far as it fits if the limit refills more, and calls overlap",
+      181,
+      { 2: 10 },
+    ],
+  ])("a credit goes %s", async (_claim, rate, written) => {
+    const rows = rowsOf([1, 9, 5], { contestedAt: MIDNIGHT - 1 });
+    const opened = openLimitOf({ ...tens(3), rate, shards: 3 }, rows);
+    await creditTokens(NO_CTX, opened, 3, 2, () => 0.99);
+    expect(opened.ledger.written).toEqual(written);
+  });
+
+  test("a credit reads all rows if the second one is in debt, though none may be", async () => {
+    const opened = open(rowsOf([5, 9, -5]), true);
+    await creditTokens(NO_CTX, opened, 3, undefined, draws(0.4));
+    expect(opened.ledger.reads).toBe("0 2 3 all");
+  });
+
+  test.each([
     [0, { 3073: 2 }],
     [0.5, { 3074: 5 }],
   ])(
@@ -149,6 +173,7 @@ describe("with given rows,", () => {
     ["the emptier of two", 99, 41, [0, 8, 6], { 3: 10 }, "0 2 3"],
     ["another with room", 99, 200, [0, 8, 8], { 1: 4 }, "0 2 3 look 1"],
     ["one of two with some room", 99, 201, [0, 9, 8], { 3: 10 }, "0 2 3"],
+    ["the other one of two", 99, 201, [0, 8, 9], { 2: 10 }, "0 2 3"],
     ["a random one with some room", 100, 200, [9, 8, 8], { 3: 10 }, "0 look 3"],
     [
       "one that has not too little",
