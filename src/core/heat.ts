@@ -6,8 +6,21 @@ import {
   partOfLimit,
 } from "./limit.js";
 import { POLICY, refillsFast, tookLong } from "./policy.js";
-import { lastUsedAt, LONGEST_RUN_MS, runMsOf, type Row } from "./rows.js";
-import { type Leaf, MAX_LEVELS, pathTo, MAX_FAN_OUT } from "./tree.js";
+import {
+  lastUsedAt,
+  LONGEST_RUN_MS,
+  rootToStore,
+  runMsOf,
+  toRow,
+  type Row,
+} from "./rows.js";
+import {
+  childShard,
+  type Leaf,
+  MAX_LEVELS,
+  pathTo,
+  MAX_FAN_OUT,
+} from "./tree.js";
 
 /**
  * When a limit splits a row, and when it gathers its rows.
@@ -138,18 +151,27 @@ export function mayBeHot(calm: number | undefined): calm is number {
 }
 
 /**
- * Into how many rows the first write of a key splits it: as many as the config has `shards` if each
- * then holds twice what this call took. Otherwise each holds just that, since what a row holds
- * besides serves nobody; but there are at least two. Undefined if there is to be one.
+ * The first rows of a key, given what would be its only one: as many as the config has `shards` if
+ * each then holds twice what this call took. Otherwise each holds just that, since what a row holds
+ * besides serves nobody; but there are at least two. What the call took is missing in one of them,
+ * if that held it, so that it can be given back there.
  */
-export function firstFanOut(
-  { firstRows, whole }: Limit,
-  taken: number,
-): number | undefined {
-  if (firstRows === 1) return undefined;
-  const counts = whole.capacity / Math.max(1, taken);
-  if (counts >= MIN_TOKENS_PER_ROW * firstRows) return firstRows;
-  return Math.min(MAX_SHARDS, Math.max(2, Math.floor(counts)));
+export function firstRowsOf(limit: Limit, row: Row, now: number): Row[] {
+  const { firstRows, whole } = limit;
+  if (firstRows === 1) return [row];
+  const { capacity } = whole;
+  const taken = capacity - row.value;
+  const counts = capacity / Math.max(1, taken);
+  const into =
+    counts >= MIN_TOKENS_PER_ROW * firstRows
+      ? firstRows
+      : Math.min(MAX_SHARDS, Math.max(2, Math.floor(counts)));
+  const left = capacity / into - taken;
+  const value = left < 0 ? row.value : capacity;
+  const root = rootToStore(limit, { ...row, value, into }, now);
+  const shard = childShard(0, into - 1);
+  const part = { ...row, shard, parts: into, value: left };
+  return left < 0 ? [root] : [root, toRow(limit, part, now)];
 }
 
 /**

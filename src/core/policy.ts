@@ -353,7 +353,7 @@ export function randomRow(
 }
 
 /** A random one of these, if there is any. */
-function anyOf<T>(items: readonly T[], random: () => number): T[] {
+export function anyOf<T>(items: readonly T[], random: () => number): T[] {
   const nth = randomChild(items.length, random);
   return items.slice(nth, nth + 1);
 }

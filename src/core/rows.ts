@@ -183,15 +183,13 @@ export function rowsAsCounted(
 ): readonly Row[] {
   const root = rootOf(rows);
   const time = timeOf(rows, now);
-  const isInUse = !isIdle(rows, time);
-  const { firstRows } = limit;
-  const isAlone = root && rows.length === 1;
-  const isOwn = !isUnmigrated(root) || (isAlone && firstRows === 1);
-  if (isInUse && isOwn && isUsable(limit, root, time)) return rows;
-  const one = isInUse ? gatherStored(limit, root, rows, time) : undefined;
   // An idle key is full.
-  if (one === undefined) return [];
-  const into = fanOutAfter(limit, rows);
+  if (isIdle(rows, time)) return [];
+  const isAlone = root && rows.length === 1;
+  const isOwn = !isUnmigrated(root) || (isAlone && limit.firstRows === 1);
+  if (isOwn && isUsable(limit, root, time)) return rows;
+  const one = gatherStored(limit, root, rows, time);
+  const into = fanOutAfter(limit, root, rows);
   return into === 1 ? [one] : [{ ...one, into, rule: ruleOf(limit) }];
 }
 
@@ -259,8 +257,11 @@ function equalLeaves(rows: readonly Row[], least: number): Leaf[] {
 }
 
 /** Into how many rows to split the row that these are gathered in. */
-function fanOutAfter(limit: Limit, rows: readonly Row[]): number {
-  const root = rootOf(rows);
+function fanOutAfter(
+  limit: Limit,
+  root: Row | undefined,
+  rows: readonly Row[],
+): number {
   if (isUnmigrated(root)) return limit.firstRows;
   if (!isSplitRow(root!)) return 1;
   const leaves = leavesOfTree(rows).length;

@@ -47,7 +47,7 @@ export async function readValue(
 ): Promise<GetValueReturns<ShownConfig>> {
   requireShortString(args.name, "key", args.key);
   const { phases, ledger } = await open(ctx, args, now);
-  const [phase, ...following] = phases;
+  const [phase] = phases;
   const { limit, effect } = phase;
   const { sampleShards: size } = args;
   if (size !== undefined && (!Number.isInteger(size) || size < 1)) {
@@ -73,20 +73,15 @@ export async function readValue(
     ts: balance.ts,
     shard: fullest.shard,
     config: shownConfig(phase, balance.ts),
-    phases:
-      sample === undefined
-        ? shownPhases(phases, rows, now)
-        : shownPhases(
-            [inOneRow(phase), ...following.map(inOneRow)],
-            rows.length > 0 ? [{ ...balance, shard: 0 }] : [],
-            now,
-          ),
+    // A sample shows as one row that holds the estimate for the whole limit.
+    phases: shownPhases(
+      phases,
+      sample === undefined || rows.length === 0
+        ? rows
+        : [{ ...balance, shard: 0, fullAt: Infinity }],
+      now,
+    ),
   };
-}
-
-/** For a sample, which shows as one row that holds the estimate for the whole limit. */
-function inOneRow(phase: Phase): Phase {
-  return { ...phase, limit: { ...phase.limit, firstRows: 1 } };
 }
 
 /** A time at which to show an unused limit: any will do, since it is always full. */

@@ -296,12 +296,11 @@ describe("a page that gets no update", () => {
 
 test("a wait that outlasts an override of a split limit goes by the stored rows", async () => {
   const shards = 2;
-  // One row holds 3 of 5, and the other one 4.5.
-  const app = await tell({ config: { ...tenAnHour, shards }, taken: 1 });
-  await app.limit(name, { key, count: 1.5 });
-  await app.setOverride(name, {
-    config: { rate: 5 },
-    expiresAt: MIDNIGHT + 12 * MINUTE,
+  const app = await tell({
+    config: { ...tenAnHour, shards },
+    // One row holds 3 of 5, and the other one is full.
+    taken: 2,
+    changes: [{ config: { rate: 5 }, to: 12 * MINUTE }],
   });
   const ask = () => app.check(name, { key, count: 9.5 });
   expect(await expectExactWait(ask)).toBe(18 * MINUTE);

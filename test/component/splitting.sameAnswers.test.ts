@@ -225,7 +225,11 @@ const aTree = fc.array(
 );
 
 /** The rows of a limit of 60 that has split itself. */
-function treeOf(config: StoredConfig, tree: Of<typeof aTree>) {
+function treeOf(
+  config: StoredConfig,
+  tree: Of<typeof aTree>,
+  ranMs: number | undefined = undefined,
+) {
   const rule = ruleOf(toLimit("hot", config));
   const state = { ts: MIDNIGHT, usedAt: MIDNIGHT, fullAt: MIDNIGHT + DAY };
   const below = tree.flatMap((leaves: readonly number[], nth) => {
@@ -239,7 +243,12 @@ function treeOf(config: StoredConfig, tree: Of<typeof aTree>) {
     }));
     return [split, ...rows];
   });
-  return [{ ...state, shard: 0, value: 60, into: tree.length, rule }, ...below];
+  const ran = ranMs !== undefined && {
+    usedAt: MIDNIGHT - ranMs,
+    at: BigInt(MIDNIGHT) * 1_000_000n,
+  };
+  const root = { ...state, shard: 0, value: 60, into: tree.length, rule };
+  return [{ ...root, ...ran }, ...below];
 }
 
 /** A row of @convex-dev/rate-limiter; undefined if it was never used, and so is not stored. */
@@ -302,6 +311,16 @@ async function live(
 
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6 + 0;
 
+/** Full rows of a bucket gain nothing, and the others gain no more for it: so its waits differ. */
+const timeless = (kind: string, answers: Record<string, unknown>[]) =>
+  kind === "bucket"
+    ? answers.map((one) => ({ ...one, resetAfter: 0, retryAfter: 0 }))
+    : answers;
+
+/** Steps between which a bucket gains nothing. */
+const still = (kind: string, steps: readonly Of<typeof aStep>[]) =>
+  kind === "bucket" ? steps.map((one) => ({ ...one, passes: 0 })) : steps;
+
 // The oracle is the same calls on a limit with one row, which begins with the sum of the other's rows.
 describe("a limit that splits itself answers sequential calls as one row does", () => {
   test("once it has split, except for a bucket's waits", async () => {
@@ -314,28 +333,44 @@ describe("a limit that splits itself answers sequential calls as one row does", 
         fc.record({
           enforce: rarely(3).map((isDry) => !isDry),
           isOne: rarely(3),
+          ranMs: fc.constantFrom(undefined, 99, 200),
         }),
-        async (kind, shards, tree, steps, { enforce, isOne }) => {
+        async (kind, shards, tree, steps, { enforce, isOne, ranMs }) => {
           const config = { ...LIMITS[kind], enforce };
           const split = { ...config, ...(shards && { shards }) };
-          const isBucket = kind === "bucket";
-          // Full rows of a bucket gain nothing, and the others gain no more for it.
-          const still = isBucket
-            ? steps.map((one) => ({ ...one, passes: 0 }))
-            : steps;
-          const answers = await live(split, treeOf(config, tree), still, isOne);
+          const apart = still(kind, steps);
+          const rows = treeOf(config, tree, ranMs);
+          const answers = await live(split, rows, apart, isOne);
           const row = {
             value: sum(tree.flat()),
             ts: MIDNIGHT,
             fullAt: MIDNIGHT + DAY,
           };
           const alone = { ...config, shards: 1 };
-          const ofOne = await live(alone, [row], still, isOne);
-          const timeless = (given: typeof answers) =>
-            given.map((one) =>
-              isBucket ? { ...one, resetAfter: 0, retryAfter: 0 } : one,
-            );
-          expect(timeless(answers)).toEqual(timeless(ofOne));
+          const ofOne = await live(alone, [row], apart, isOne);
+          expect(timeless(kind, answers)).toEqual(timeless(kind, ofOne));
+        },
+      ),
+      runs(20),
+    );
+  });
+
+  test("from its first call on, if it begins with several rows", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("bucket", "window"),
+        fc.constantFrom(2, 3, 7, 20),
+        life,
+        fc.record({
+          enforce: rarely(3).map((isDry) => !isDry),
+          isOne: rarely(3),
+        }),
+        async (kind, shards, steps, { enforce, isOne }) => {
+          const config = { ...LIMITS[kind], enforce };
+          const apart = still(kind, steps);
+          const answers = await live({ ...config, shards }, [], apart, isOne);
+          const ofOne = await live({ ...config, shards: 1 }, [], apart, isOne);
+          expect(timeless(kind, answers)).toEqual(timeless(kind, ofOne));
         },
       ),
       runs(20),

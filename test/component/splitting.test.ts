@@ -27,7 +27,7 @@ import {
   takeAt,
   dailyBucket,
 } from "../support/splitting.js";
-import { startApp } from "../support/startApp.js";
+import { agreedBalance, startApp } from "../support/startApp.js";
 
 useStillClock();
 afterEach(() => void vi.restoreAllMocks());
@@ -94,21 +94,49 @@ describe.each<[string, RateLimitConfig]>([
   });
 });
 
-test("the first write of a key with shards: n writes row 0 alone, which says so", async () => {
-  const { t, limit, reset } = startApp({
-    many: { ...dailyBucket(100), shards: 10 },
-  });
-  const first = [
-    { count: 1, value: 99, into: 10 },
-    { count: 20, value: 80, into: 5 },
-    { count: 70, value: 30, into: 2 },
-  ];
-  for (const { count, ...row } of first) {
-    await limit("many", { count });
-    expect(await storedRows(t)).toMatchObject([{ shard: 0, ...row }]);
-    await reset("many");
-  }
-});
+test.each<
+  [count: number, stored: { shard: number; value: number; into?: number }[]]
+>([
+  [
+    1,
+    [
+      { shard: 0, value: 100, into: 10 },
+      { shard: 10, value: 9 },
+    ],
+  ],
+  [
+    20,
+    [
+      { shard: 0, value: 100, into: 5 },
+      { shard: 5, value: 0 },
+    ],
+  ],
+  [70, [{ shard: 0, value: 30, into: 2 }]],
+  [120, [{ shard: 0, value: -20, into: 2 }]],
+])(
+  "the first write of a key with shards: 10 that takes %d splits it",
+  async (count, stored) => {
+    const { t, charge } = startApp({
+      many: { ...dailyBucket(100), shards: 10 },
+    });
+    await charge("many", { count });
+    expect(await storedRows(t)).toMatchObject(stored);
+  },
+);
+
+// What the first hold had taken came from all rows, so all were written.
+test.each([1, 10])(
+  "what a first hold of %d gives back goes to one row",
+  async (count) => {
+    const many = { ...dailyBucket(10_000), shards: 500 };
+    const app = startApp({ many });
+    const held = await app.hold("many", { count });
+    if (!held.ok) throw new Error("A hold was denied.");
+    await app.release(held.id);
+    expect(await storedRows(app.t)).toHaveLength(2);
+    expect(await agreedBalance(app, "many")).toBe(10_000);
+  },
+);
 
 test.each([4, 16])(
   "a limit that is called once a second keeps to the %i rows of its config",

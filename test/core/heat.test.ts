@@ -3,7 +3,7 @@ import {
   calmOf,
   fanOutOf,
   fewerRows,
-  firstFanOut,
+  firstRowsOf,
   mayBeHot,
 } from "../../src/core/heat.js";
 import { toLimit } from "../../src/core/limit.js";
@@ -46,7 +46,8 @@ describe("the first write of a key splits it", () => {
     ['not with "auto"', "auto", 1, undefined],
   ])("%s", (_claim, shards, taken, n, more) => {
     const limit = toLimit("hot", config({ shards, ...more }));
-    expect(firstFanOut(limit, taken)).toBe(n);
+    const only = row(0, limit.whole.capacity - taken);
+    expect(firstRowsOf(limit, only, NOW)[0]!.into).toBe(n);
   });
 });
 

@@ -1,9 +1,9 @@
 import { type Credit, creditRows, gatheredIfOwing } from "../../core/decide.js";
 import {
+  anyOf,
   balancesOf,
   isBusy,
   isCrowded,
-  randomChild,
   POLICY,
   roomIn,
   rowsToCredit,
@@ -19,7 +19,7 @@ import {
 } from "../../core/rows.js";
 import type { Leaf } from "../../core/tree.js";
 import { readSeen, type Rows } from "./decide.js";
-import { readLeaf, readRandomLeaf } from "./walk.js";
+import { readLeaf, readOtherLeaf } from "./walk.js";
 
 /**
  * Decides which rows of a limit key get tokens back. Changes nothing.
@@ -57,30 +57,27 @@ async function creditSomeRows(
   const { limit, now } = rows;
   // In debt although no row may be: all must be read.
   const isOff = ({ value }: Balance) => value < 0 && !mayOwe(root);
-  const isAnyGood = (leaves: readonly Leaf[]) =>
-    isCrowded(limit, leaves, POLICY.credit.atOncePerSecond * count, now);
+  const room = (row: Balance) => roomIn(limit, [row]);
+  const refills = (perSecond: number, leaves: readonly Leaf[]) =>
+    isCrowded(limit, leaves, perSecond * count, now);
+  const { atOncePerSecond } = POLICY.credit;
   // Where calls take long, each row that is read counts.
   const looksFirst = shard === undefined && rows.canLook && tookLong(root);
   if (!looksFirst) {
-    const first =
-      shard === undefined
-        ? await readRandomLeaf(rows, root, random)
-        : await readLeaf(rows, root, shard, random);
+    const first = await readLeaf(rows, root, shard ?? 0, random);
     const one = balanceOf(limit, first, now);
     if (isOff(one)) return undefined;
     // The row that gave the tokens has refilled by what no longer fits.
     const hasRefilled =
-      shard !== undefined &&
-      isCrowded(limit, [first], POLICY.slowCountsPerSecond * count, now);
-    if (hasRefilled || roomIn(limit, [one]) >= count) {
+      shard !== undefined && refills(POLICY.slowCountsPerSecond, [first]);
+    if (hasRefilled || room(one) >= count) {
       return creditRows(limit, [one], count, now);
     }
-    const second = await readRandomLeaf(rows, root, random, first);
+    const second = await readOtherLeaf(rows, root, first, random);
     const other = balanceOf(limit, second, now);
     if (isOff(other)) return undefined;
-    const emptiest =
-      roomIn(limit, [one]) < roomIn(limit, [other]) ? other : one;
-    if (roomIn(limit, [emptiest]) >= count || isAnyGood([first, second])) {
+    const emptiest = room(one) < room(other) ? other : one;
+    if (room(emptiest) >= count || refills(atOncePerSecond, [first, second])) {
       return creditRows(limit, [emptiest], count, now);
     }
   }
@@ -91,8 +88,8 @@ async function creditSomeRows(
     limit.kind === "token bucket" && isBusy(limit, leaves, count, now);
   const seen = balancesOf(limit, leaves, now);
   const chosen =
-    looksFirst && isAnyGood(leaves)
-      ? [seen[randomChild(seen.length, random)]!]
+    looksFirst && refills(atOncePerSecond, leaves)
+      ? anyOf(seen, random)
       : rowsToCredit(limit, seen, count, isHot, random);
   const balances: Balance[] = [];
   for (const one of chosen) {
@@ -100,7 +97,8 @@ async function creditSomeRows(
     if (row === undefined || isOff(row)) return undefined;
     balances.push(row);
   }
-  const wanted = Math.min(count, roomIn(limit, chosen));
-  const hasRoom = roomIn(limit, balances) >= wanted - limit.tolerance;
-  return isHot || hasRoom ? creditRows(limit, balances, count, now) : undefined;
+  const wanted = Math.min(count, roomIn(limit, chosen)) - limit.tolerance;
+  return isHot || roomIn(limit, balances) >= wanted
+    ? creditRows(limit, balances, count, now)
+    : undefined;
 }

@@ -45,7 +45,7 @@ import {
 } from "../../core/tree.js";
 import { type Forecast, wouldGrantAll } from "../../core/wait.js";
 import type { Phases } from "../../core/phases.js";
-import { readLeaf, readRandomLeaf, type Tree } from "./walk.js";
+import { readLeaf, readOtherLeaf, type Tree } from "./walk.js";
 
 /** The rows of one limit key, and what they count by. */
 export interface Rows extends Tree {
@@ -103,11 +103,11 @@ async function decideBySomeRows(
     const seen = await lookAround(all, demand);
     return decideBySeen(all, root, demand, seen, [], random);
   }
-  const first = await readRandomLeaf(all, root, random);
+  const first = await readLeaf(all, root, 0, random);
   if (owes) return oweMore(all, root, demand, first, random);
   const one = balanceOf(limit, first, now);
   const readSecond = async (): Promise<[fuller: Balance, other: Balance]> => {
-    const second = await readRandomLeaf(all, root, random, first);
+    const second = await readOtherLeaf(all, root, first, random);
     const other = balanceOf(limit, second, now);
     // The fuller one serves, so that the emptier one can recover.
     return other.value > one.value ? [other, one] : [one, other];
@@ -167,7 +167,7 @@ async function oweMore(
   const { limit, now } = all;
   const one = balanceOf(limit, first, now);
   if (!tookLong(first.row)) {
-    const second = await readRandomLeaf(all, root, random, first);
+    const second = await readOtherLeaf(all, root, first, random);
     const other = balanceOf(limit, second, now);
     const leaves = [rootLeaf(root), first, second];
     // The one that pays sooner.

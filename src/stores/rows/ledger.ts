@@ -8,7 +8,7 @@ import {
   HEAT,
   mayBeHot,
   fanOutOf,
-  firstFanOut,
+  firstRowsOf,
 } from "../../core/heat.js";
 import { ruleOf, toLimit, type Limit } from "../../core/limit.js";
 import { isContested } from "../../core/policy.js";
@@ -136,12 +136,15 @@ export class RowLedger implements Ledger, Rows {
     this.isContested ||= isContested(leaves, this.now);
   }
 
-  set(rows: readonly Row[]): void {
-    if (rows.length === 0) return;
+  set(writes: readonly Row[]): void {
+    if (writes.length === 0) return;
+    const { limit, now } = this;
+    const isUnused = this.isAllRead && this.present().length === 0;
+    const rows = isUnused ? firstRowsOf(limit, writes[0]!, now) : writes;
     if (this.toReplace !== undefined) {
       const one = this.known.get(0)!.after;
       this.toReplace = undefined;
-      if (one) this.set([rootToStore(this.limit, one, this.now)]);
+      if (one) this.set([rootToStore(limit, one, now)]);
     }
     if (rows.some(({ shard }) => shard === 0)) {
       for (const shard of this.known.keys()) this.change(shard, undefined);
@@ -151,7 +154,7 @@ export class RowLedger implements Ledger, Rows {
     const owes = rows.some(({ shard, value }) => shard > 0 && value < 0);
     // The first debt below row 0 tells others that there may be some.
     if (owes && root && isSplitRow(root) && !mayOwe(root)) {
-      this.change(0, { ...root, owingSince: this.now, contestedAt: this.now });
+      this.change(0, { ...root, owingSince: now, contestedAt: now });
     }
   }
 
@@ -279,8 +282,8 @@ export class RowLedger implements Ledger, Rows {
     const { limit, now } = this;
     // Also shows later calls of this mutation what it has written.
     const at = ctx.db.vars.commitTs;
-    // A gathered row starts calm. Of the rows of another package nothing is known, except that calls
-    // are expected to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
+    // A gathered row starts calm. Of the first rows of a key nothing is known, except that calls are
+    // expected to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
     if (isSplitRow(row)) {
       const recalled = before
         ? { calm: HEAT.longest, contestedAt: before.contestedAt }
@@ -293,13 +296,10 @@ export class RowLedger implements Ledger, Rows {
     const { parts, parent } = leaf;
     const taken = balanceOf(limit, leaf, now).value - value;
     const calm = calmOf(limit, before ?? parent, parts, taken, now);
-    const mayBeSplit = (value >= 0 || shard > 0) && mayBeHot(calm);
     const into =
-      shard === 0 && before === undefined
-        ? firstFanOut(limit, taken)
-        : mayBeSplit
-          ? fanOutOf(limit, leaf, calm, taken, this.callMayOwe, now)
-          : undefined;
+      (value >= 0 || shard > 0) && mayBeHot(calm)
+        ? fanOutOf(limit, leaf, calm, taken, this.callMayOwe, now)
+        : undefined;
     // The first split counts as a sign that calls overlap. A caller alone can cause later ones.
     const isFirst = into !== undefined && shard === 0;
     const contestedAt =

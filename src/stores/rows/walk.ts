@@ -43,22 +43,22 @@ export async function readSample(
   return covered < into ? [...sample.values()] : undefined;
 }
 
-/** Reads a random row below row 0; with `first`, one below a different child of row 0. */
-export function readRandomLeaf(
+/** Reads a random row that is not below the same child of row 0 as `first`. */
+export function readOtherLeaf(
   tree: Tree,
   root: SplitRow,
+  first: Leaf,
   random: () => number,
-  first?: Leaf,
 ): Promise<Leaf> {
-  const firstChild = first && pathTo(first.shard)[0]!;
+  const [firstChild] = pathTo(first.shard);
   return walk(tree, root, (n, depth) =>
-    firstChild === undefined || depth > 0
+    depth > 0
       ? randomChild(n, random)
-      : otherRandomChild(n, firstChild, random),
+      : otherRandomChild(n, firstChild!, random),
   );
 }
 
-/** Reads one row below row 0; a random one of its parts, if it has been split. */
+/** Reads a row; a random one of its parts if it has been split, as row 0 always has. */
 export function readLeaf(
   tree: Tree,
   root: SplitRow,
