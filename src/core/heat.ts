@@ -9,7 +9,6 @@ import { POLICY, refillsFast, tookLong } from "./policy.js";
 import {
   lastUsedAt,
   LONGEST_RUN_MS,
-  rootToStore,
   runMsOf,
   toRow,
   type Row,
@@ -157,21 +156,23 @@ export function mayBeHot(calm: number | undefined): calm is number {
  * if that held it, so that it can be given back there.
  */
 export function firstRowsOf(limit: Limit, row: Row, now: number): Row[] {
-  const { firstRows, whole } = limit;
+  const { firstRows } = limit;
   if (firstRows === 1) return [row];
-  const { capacity } = whole;
+  const { capacity } = limit.whole;
   const taken = capacity - row.value;
   const counts = capacity / Math.max(1, taken);
   const into =
     counts >= MIN_TOKENS_PER_ROW * firstRows
       ? firstRows
       : Math.min(MAX_SHARDS, Math.max(2, Math.floor(counts)));
-  const left = capacity / into - taken;
-  const value = left < 0 ? row.value : capacity;
-  const root = rootToStore(limit, { ...row, value, into }, now);
+  const root = { ...row, parts: 1, into };
+  const value = capacity / into - taken;
+  if (value < 0) return [toRow(limit, root, now)];
   const shard = childShard(0, into - 1);
-  const part = { ...row, shard, parts: into, value: left };
-  return left < 0 ? [root] : [root, toRow(limit, part, now)];
+  return [
+    toRow(limit, { ...root, value: capacity }, now),
+    toRow(limit, { ...row, shard, parts: into, value }, now),
+  ];
 }
 
 /**

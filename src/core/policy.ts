@@ -349,11 +349,11 @@ export function randomRow(
   const enough = balances.filter(
     ({ value }) => value - count >= -limit.tolerance,
   );
-  return anyOf(enough, random);
+  return randomOf(enough, random);
 }
 
 /** A random one of these, if there is any. */
-export function anyOf<T>(items: readonly T[], random: () => number): T[] {
+export function randomOf<T>(items: readonly T[], random: () => number): T[] {
   const nth = randomChild(items.length, random);
   return items.slice(nth, nth + 1);
 }
@@ -464,7 +464,7 @@ export function rowsToCredit(
     isHot && withRoom.length < leastRows
       ? all.filter(({ room }) => room >= least)
       : withRoom;
-  const one = anyOf(candidates, random);
+  const one = randomOf(candidates, random);
   const chosen =
     one.length > 0 ? one : untilEnough(limit, all, ({ room }) => room, count);
   return chosen.map(({ row }) => row);

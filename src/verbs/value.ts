@@ -76,9 +76,9 @@ export async function readValue(
     // A sample shows as one row that holds the estimate for the whole limit.
     phases: shownPhases(
       phases,
-      sample === undefined || rows.length === 0
-        ? rows
-        : [{ ...balance, shard: 0, fullAt: Infinity }],
+      sample && rows.length > 0
+        ? [{ ...balance, shard: 0, fullAt: Infinity }]
+        : rows,
       now,
     ),
   };

@@ -1,10 +1,10 @@
 import { type Credit, creditRows, gatheredIfOwing } from "../../core/decide.js";
 import {
-  anyOf,
   balancesOf,
   isBusy,
   isCrowded,
   POLICY,
+  randomOf,
   roomIn,
   rowsToCredit,
   tookLong,
@@ -89,7 +89,7 @@ async function creditSomeRows(
   const seen = balancesOf(limit, leaves, now);
   const chosen =
     looksFirst && refills(atOncePerSecond, leaves)
-      ? anyOf(seen, random)
+      ? randomOf(seen, random)
       : rowsToCredit(limit, seen, count, isHot, random);
   const balances: Balance[] = [];
   for (const one of chosen) {

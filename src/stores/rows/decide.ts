@@ -172,13 +172,13 @@ async function oweMore(
     const leaves = [rootLeaf(root), first, second];
     // The one that pays sooner.
     const row = other.value * other.parts > one.value * one.parts ? other : one;
-    const owing = mayOweApart(all, demand, { leaves, balances: [one, other] })
-      ? takeIntoDebt(limit, row, demand, now)
-      : undefined;
+    const owing =
+      mayOweApart(all, demand, { leaves, balances: [one, other] }) &&
+      takeIntoDebt(limit, row, demand, now);
     if (owing) {
       const { writes, waitMs } = owing;
-      const retryAfter = waitMs || undefined;
-      return { ok: true, taken: [demand.count], writes, retryAfter };
+      const taken = [demand.count];
+      return { ok: true, taken, writes, retryAfter: waitMs || undefined };
     }
   }
   const seen = await lookAround(all, demand);

@@ -292,7 +292,7 @@ export class RowLedger implements Ledger, Rows {
       return { ...recalled, ...row, at: row.at ?? at };
     }
     const { shard, value } = row;
-    const leaf = shard === 0 ? rootLeaf(before) : this.leafOf(shard, before);
+    const leaf = this.leafOf(shard, before);
     const { parts, parent } = leaf;
     const taken = balanceOf(limit, leaf, now).value - value;
     const calm = calmOf(limit, before ?? parent, parts, taken, now);
@@ -317,7 +317,7 @@ export class RowLedger implements Ledger, Rows {
     return { at, calm, contestedAt, ...row };
   }
 
-  /** A row below row 0 as a leaf, given that the rows above it have been read. */
+  /** A row as a leaf, given that the rows above it have been read. */
   private leafOf(shard: number, row: Row | undefined): Leaf {
     let leaf = rootLeaf(row);
     for (const nth of pathTo(shard)) {
@@ -342,11 +342,9 @@ export class RowLedger implements Ledger, Rows {
   /** Whether the call is close to another one. If so, it may log advice. */
   private adviseIfClose(): boolean {
     const { limit, now, target } = this;
-    const read: Row[] = [];
-    for (const { before } of this.known.values()) {
-      if (before !== undefined && !isSplitRow(before)) read.push(before);
-    }
-    const age = ageOfCloseWrite(limit, read, now);
+    const read = [...this.known.values()].flatMap(({ before = [] }) => before);
+    const leaves = read.filter((row) => !isSplitRow(row));
+    const age = ageOfCloseWrite(limit, leaves, now);
     if (age === undefined) return false;
     const advice = adviceOn(target.config, target.name, age, Math.random);
     if (advice !== undefined) console.warn(advice);
