@@ -225,11 +225,7 @@ const aTree = fc.array(
 );
 
 /** The rows of a limit of 60 that has split itself. */
-function treeOf(
-  config: StoredConfig,
-  tree: Of<typeof aTree>,
-  ranMs: number | undefined = undefined,
-) {
+function treeOf(config: StoredConfig, tree: Of<typeof aTree>, ranMs?: number) {
   const rule = ruleOf(toLimit("hot", config));
   const state = { ts: MIDNIGHT, usedAt: MIDNIGHT, fullAt: MIDNIGHT + DAY };
   const below = tree.flatMap((leaves: readonly number[], nth) => {
@@ -321,6 +317,12 @@ const timeless = (kind: string, answers: Record<string, unknown>[]) =>
 const still = (kind: string, steps: readonly Of<typeof aStep>[]) =>
   kind === "bucket" ? steps.map((one) => ({ ...one, passes: 0 })) : steps;
 
+/** Whether the limit enforces, and whether all calls come in one mutation. */
+const aSetting = {
+  enforce: rarely(3).map((isDry) => !isDry),
+  isOne: rarely(3),
+};
+
 // The oracle is the same calls on a limit with one row, which begins with the sum of the other's rows.
 describe("a limit that splits itself answers sequential calls as one row does", () => {
   test("once it has split, except for a bucket's waits", async () => {
@@ -331,8 +333,7 @@ describe("a limit that splits itself answers sequential calls as one row does", 
         aTree,
         life,
         fc.record({
-          enforce: rarely(3).map((isDry) => !isDry),
-          isOne: rarely(3),
+          ...aSetting,
           ranMs: fc.constantFrom(undefined, 99, 200),
         }),
         async (kind, shards, tree, steps, { enforce, isOne, ranMs }) => {
@@ -361,10 +362,7 @@ describe("a limit that splits itself answers sequential calls as one row does", 
         fc.constantFrom("bucket", "window"),
         fc.constantFrom(2, 3, 7, 20),
         life,
-        fc.record({
-          enforce: rarely(3).map((isDry) => !isDry),
-          isOne: rarely(3),
-        }),
+        fc.record(aSetting),
         async (kind, shards, steps, { enforce, isOne }) => {
           const config = { ...LIMITS[kind], enforce };
           const apart = still(kind, steps);

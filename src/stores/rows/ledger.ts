@@ -139,6 +139,7 @@ export class RowLedger implements Ledger, Rows {
   set(writes: readonly Row[]): void {
     if (writes.length === 0) return;
     const { limit, now } = this;
+    // A key without rows is full, and counts as one row.
     const isUnused = this.isAllRead && this.present().length === 0;
     const rows = isUnused ? firstRowsOf(limit, writes[0]!, now) : writes;
     if (this.toReplace !== undefined) {

@@ -50,11 +50,11 @@ export function readOtherLeaf(
   first: Leaf,
   random: () => number,
 ): Promise<Leaf> {
-  const [firstChild] = pathTo(first.shard);
+  const firstChild = pathTo(first.shard)[0]!;
   return walk(tree, root, (n, depth) =>
     depth > 0
       ? randomChild(n, random)
-      : otherRandomChild(n, firstChild!, random),
+      : otherRandomChild(n, firstChild, random),
   );
 }
 
