@@ -2,6 +2,5 @@
 
 export { clear, newestStored } from "../functions/clear.js";
 export { forgetStep, keyIn } from "../functions/forget.js";
-export { shrink } from "../functions/shrink.js";
 export { fold, oldestEvents } from "../functions/stats.js";
 export { idleKeys, vacuum } from "../functions/vacuum.js";

@@ -12,11 +12,11 @@ import {
 
 export default defineSchema({
   /**
-   * The state of each limit: one row per key, or a tree of rows (core/tree.ts). No row means full.
+   * The state of each limit: one row per key, or the rows that this was split into (core/tree.ts). No row means full.
    *
-   * `at` and `calm` are stored only by limits that can split (`canSplit` in core/limit.ts).
+   * `at` is stored only by limits that can split (`canSplit` in core/limit.ts).
    *
-   * Written through `RowLedger.save` by every call that takes or gives tokens, and by `shrink`;
+   * Written through `RowLedger.save` by every call that takes or gives tokens;
    * deleted by `reset`, `clearAll`, `forget` and the vacuum.
    * Read by all of those, `check`, `getValue` and `list`.
    */

@@ -18,7 +18,6 @@ import {
   total,
 } from "./rows.js";
 import { sum } from "./sum.js";
-import { MAX_FAN_OUT } from "./tree.js";
 import {
   type Forecast,
   forecastByDebt,
@@ -174,7 +173,7 @@ export function gatheredIfOwing(
   const isOwing = left < 0 || all.some(({ value }) => value < 0);
   if (!isOwing || all.length === 1) return all;
   // As many rows as before: they were split because they are hot.
-  return [gatheredRoot(all, Math.min(all.length, MAX_FAN_OUT))];
+  return [gatheredRoot(all, all.length)];
 }
 
 /**

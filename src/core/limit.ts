@@ -42,11 +42,6 @@ export type Limit = ProjectableLimit & {
   firstRows: number;
   /** Whether a row splits while it is hot: see {@link canSplit}. Otherwise there is only one. */
   canSplit: boolean;
-  /**
-   * The fewest tokens that a split leaves a row while calls are short: 10 by default, 2 if the
-   * config has `shards`.
-   */
-  minRowTokens: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
   /** For calendar windows. */
@@ -87,7 +82,6 @@ export function toLimit(
     period,
     firstRows,
     canSplit: canSplit(config),
-    minRowTokens: askedShards === undefined ? AMPLE_TOKENS : MIN_TOKENS_PER_ROW,
     maxReserved,
     enforce:
       typeof enforce === "number"

@@ -1,24 +1,17 @@
 import type { Infer } from "convex/values";
 import { partOf, project, type State, timeOfArrival } from "./bucket.js";
 import {
-  AMPLE_TOKENS,
   fullAtByAllRules,
   type Limit,
   configByRule,
   ruleOf,
+  mostRows,
   partOfLimit,
   toLimit,
 } from "./limit.js";
-import { HOUR, MINUTE } from "./periods.js";
+import { HOUR } from "./periods.js";
 import { sum } from "./sum.js";
-import {
-  isSplitRow,
-  type Leaf,
-  leavesOfTree,
-  parentOf,
-  rootLeaf,
-  MAX_FAN_OUT,
-} from "./tree.js";
+import { isSplitRow, type Leaf, leavesOfTree, parentOf, rootLeaf } from "./tree.js";
 import type { vRow } from "./validators.js";
 
 /**
@@ -60,22 +53,18 @@ export function ageOfCloseWrite(
   return least <= CLOSE_MS ? least : undefined;
 }
 
-/** When a row was committed, in ms; undefined if that is not stored. */
-export function committedAt({ at }: Pick<Row, "at">): number | undefined {
-  return at === undefined ? undefined : Math.floor(Number(at) / 1e6);
+/** From when to when the last write of a row took, in ms; undefined if that is not stored. */
+export type RowWrite = { from: number; to: number };
+
+export function writeOf(row: Row): RowWrite | undefined {
+  if (row.at === undefined) return undefined;
+  return { from: lastUsedAt(row), to: Math.floor(Number(row.at) / 1e6) };
 }
 
-/** How long the last write of a row took, in ms; undefined if that is not stored. */
-export function runMsOf(row: Row): number | undefined {
-  const committed = committedAt(row);
-  return committed === undefined ? undefined : committed - lastUsedAt(row);
+/** Whether a write that began then followed another one sooner than that took. */
+export function isClose({ from, to }: RowWrite, next: number): boolean {
+  return next - to < to - from;
 }
-
-/**
- * No write takes longer, in ms. If one seems to, its times cannot be right: clocks differ or step,
- * or it was the first one below a split row 0, whose `usedAt` is older.
- */
-export const LONGEST_RUN_MS = 5000;
 
 /**
  * A key is idle this long after all of its rows were full, so that clocks that differ by less
@@ -85,13 +74,13 @@ export const IDLE_AFTER = HOUR;
 
 /**
  * When all of these rows are full; `Infinity` if one of them does not store it. A split row tells
- * of the rows below it that are not stored.
+ * of its parts that are not stored.
  */
 export function allFullAt(rows: readonly Dated[]): number {
   let last = -Infinity;
   for (const { shard, into, fullAt = Infinity } of rows) {
-    const isBelow = (row: Dated) => parentOf(row.shard) === shard;
-    if (into === undefined || rows.filter(isBelow).length < into) {
+    const isPart = (row: Dated) => parentOf(row.shard) === shard;
+    if (into === undefined || rows.filter(isPart).length < into) {
       last = Math.max(last, fullAt);
     }
   }
@@ -136,21 +125,7 @@ export function isUsable(
   now: number,
 ): boolean {
   if (root === undefined || !isSplitRow(root)) return true;
-  if (mayOwe(root) && now >= root.owingSince + OWING_MS) return false;
   return countsAlike(limit, root) && !mayBeginAnew(limit, root, now);
-}
-
-/** How long rows that may be in debt are used before they are gathered, in ms. */
-const OWING_MS = MINUTE;
-
-/**
- * Whether a single row may be in debt while others hold tokens: then only all of them together tell
- * what may be taken.
- */
-export function mayOwe(
-  root: SplitRow,
-): root is SplitRow & { owingSince: number } {
-  return root.owingSince !== undefined;
 }
 
 /** Whether the rows below this row 0 count as the limit's rows do now. */
@@ -219,7 +194,6 @@ function gatherStored(
       ...root!,
       into: undefined,
       rule: undefined,
-      owingSince: undefined,
     };
   }
   const usedAt = Math.max(...rows.map(lastUsedAt));
@@ -256,26 +230,16 @@ function equalLeaves(rows: readonly Row[], least: number): Leaf[] {
   return rows.map((row) => ({ shard: row.shard, parts, row }));
 }
 
-/** Into how many rows to split the row that these are gathered in. */
+/** Into how many rows to split the row that these are gathered in: as many as there are. */
 function fanOutAfter(
   limit: Limit,
   root: Row | undefined,
   rows: readonly Row[],
 ): number {
   if (isUnmigrated(root)) return limit.firstRows;
-  if (!isSplitRow(root!)) return 1;
-  const leaves = leavesOfTree(rows).length;
-  // As many as there were, if they are gathered because of debts.
-  return mayOwe(root) && countsAlike(limit, root)
-    ? Math.min(leaves, MAX_FAN_OUT)
-    : ampleFanOut(limit, leaves);
-}
-
-/** Into at most how many rows to split a limit, so that each holds ten tokens. */
-export function ampleFanOut({ canSplit, whole }: Limit, most: number): number {
-  if (!canSplit) return 1;
-  const ample = Math.floor(whole.capacity / AMPLE_TOKENS);
-  return Math.max(1, Math.min(most, ample, MAX_FAN_OUT));
+  return limit.canSplit && isSplitRow(root!)
+    ? mostRows(leavesOfTree(rows).length, limit.whole.capacity)
+    : 1;
 }
 
 /** The leaves of a limit now, each with its row if that is stored. */

@@ -321,7 +321,7 @@ export const vRow = () =>
      * of a window, and rows that were split store it.
      */
     usedAt: v.optional(v.number()),
-    /** Into how many rows this one was split: see core/tree.ts. */
+    /** For row 0, into how many rows it was split: see core/tree.ts. */
     into: v.optional(v.number()),
     /**
      * For row 0, the rule under which it was written, see core/limit.ts. Stored once it is split,
@@ -329,19 +329,14 @@ export const vRow = () =>
      */
     rule: v.optional(v.string()),
     /**
-     * For row 0: since when each row below it may be in debt, while others hold tokens, in ms. A
-     * minute later they are gathered.
-     */
-    owingSince: v.optional(v.number()),
-    /**
      * For row 0, the rule of the config with which the key was last called, without overrides.
      * Stored if the config came with the call, since holds are settled by it.
      */
     plan: v.optional(v.string()),
-    /** When the row was committed, in ns. Only for limits that split themselves, like `calm`. */
+    /** When the row was committed, in ns. Only for limits that split themselves. */
     at: v.optional(v.int64()),
-    /** How long the row rests between writes, divided by how long one takes: see core/heat.ts. */
-    calm: v.optional(v.number()),
-    /** When a call that wrote the row last saw that others wrote the limit at the same time, in ms. */
-    contestedAt: v.optional(v.number()),
+    /** How many writes in turn, up to the last one, were close to the one before. */
+    close: v.optional(v.number()),
+    /** When a call that wrote the row saw that calls overlap, in ms. */
+    overlappedAt: v.optional(v.number()),
   });

@@ -8,19 +8,11 @@ type Heat = Record<keyof typeof HEAT, number>;
  */
 export function setHeat(changes: Partial<Heat>): () => void {
   const usual: Heat = { ...HEAT };
-  Object.assign(HEAT, { stillMs: -1, ...changes });
+  Object.assign(HEAT, changes);
   return () => void Object.assign(HEAT, usual);
 }
 
 /** Thresholds at which rows split and gather as often as possible. */
 export const EAGER: Partial<Heat> = {
-  splitBelow: 15,
-  splitAgainBelow: 15,
-  unknown: 1,
-  ampleTokens: 4,
-  restMs: 1000,
-  shrinkAbove: 2,
-  askEvery: 2,
-  shrinkTo: 1,
-  mostWrites: Infinity,
+  bearable: 0,
 };

@@ -18,7 +18,7 @@ import {
   type Row,
   type SplitRow,
 } from "../../src/core/rows.js";
-import { childShard, isSplitRow, type RowRange } from "../../src/core/tree.js";
+import { isSplitRow } from "../../src/core/tree.js";
 import type { TimedOverride } from "../../src/core/validators.js";
 import { MIDNIGHT } from "./host.js";
 
@@ -34,7 +34,7 @@ export const rowsOf = (
   const into = values.length;
   const root = { ...full, shard: 0, value: 10 * into, into, usedAt: 0 };
   const below = values.map((value, nth) => {
-    const shard = childShard(0, nth);
+    const shard = 1 + nth;
     return value === undefined ? [] : [{ ...full, shard, value, ...more }];
   });
   return [root, ...below.flat()];
@@ -91,7 +91,7 @@ class MemoryLedger implements Ledger, Rows {
       : this.rows.filter((row) => row.shard === shard);
   }
 
-  async look(range?: RowRange): Promise<Row[]> {
+  async look(range?: { first: number; size: number }): Promise<Row[]> {
     const { first, size } = range ?? { first: 0, size: Infinity };
     this.steps.add(range === undefined ? "look" : `look(${first}, ${size})`);
     return this.seen.filter(

@@ -134,7 +134,10 @@ test("a split limit grants what it holds, which is no more than one row would ho
           const { writes } = decision;
           const rule = ruleOf(limit);
           rows = afterWrites(opened.asStored, writes).map((row) =>
-            shards === "auto" && split > 1 && writes.includes(row)
+            shards === "auto" &&
+            split > 1 &&
+            row.shard === 0 &&
+            writes.includes(row)
               ? {
                   ...row,
                   into: split,

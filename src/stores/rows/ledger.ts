@@ -3,34 +3,27 @@ import { adviceOn } from "../../core/advice.js";
 import type { Credit, Decision } from "../../core/decide.js";
 import { type Demand, mayMakeDebt } from "../../core/demand.js";
 import type { Phases } from "../../core/phases.js";
-import {
-  calmOf,
-  HEAT,
-  mayBeHot,
-  fanOutOf,
-  firstRowsOf,
-} from "../../core/heat.js";
+import { closeWrites, firstRowsFor, HEAT, partsFor } from "../../core/heat.js";
 import { ruleOf, toLimit, type Limit } from "../../core/limit.js";
-import { isContested } from "../../core/policy.js";
 import {
   isUnmigrated,
   balanceOf,
+  toRow,
+  writeOf,
   ageOfCloseWrite,
   rowsAsCounted,
   isUsable,
-  lastUsedAt,
-  mayOwe,
   rootToStore,
   type Row,
   type SplitRow,
 } from "../../core/rows.js";
 import {
-  childShard,
   isSplitRow,
   type Leaf,
+  leafBelow,
+  partShard,
   pathTo,
   rootLeaf,
-  type RowRange,
 } from "../../core/tree.js";
 import { internal } from "../../component/_generated/api.js";
 import type { Doc, Id } from "../../component/_generated/dataModel.js";
@@ -44,9 +37,6 @@ import { creditByRows } from "./credit.js";
 import { decideByRows, type Rows } from "./decide.js";
 import { parseRow, parseRows, queryRows } from "./stored.js";
 import { readSample } from "./walk.js";
-
-/** All rows but row 0. */
-const BELOW_ROOT: RowRange = { first: 1, size: Infinity };
 
 /**
  * The rows of one limit key, each replaced in place. Each row that is read is a read dependency:
@@ -63,12 +53,10 @@ export class RowLedger implements Ledger, Rows {
   /** The stored rows, if row 0 is to replace them all. */
   toReplace: Row[] | undefined;
   readonly limit: Limit;
-  /** The `parts` of the calm row that was written; 0 if there was none. */
-  private calmParts = 0;
-  /** Whether other calls were seen to overlap on the limit. */
-  private isContested = false;
   /** Whether the call may take tokens that there are not. */
-  private callMayOwe = false;
+  private mayOwe = false;
+  /** Whether a look has shown that calls overlap. */
+  private doesOverlap = false;
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
@@ -79,12 +67,8 @@ export class RowLedger implements Ledger, Rows {
     this.limit = phases[0].limit;
   }
 
-  get canLook(): boolean {
-    return isMutation(this.ctx);
-  }
-
   decide(demands: readonly Demand[], random: () => number): Promise<Decision> {
-    this.callMayOwe = demands.some(mayMakeDebt);
+    this.mayOwe = demands.some(mayMakeDebt);
     return decideByRows(this, demands, random);
   }
 
@@ -114,8 +98,7 @@ export class RowLedger implements Ledger, Rows {
     }
     let row = this.known.get(shard);
     if (row === undefined && !this.isAllRead) {
-      const only = { first: shard, size: 1 };
-      const doc = await queryRows(this.ctx, this.target, only).unique();
+      const doc = await queryRows(this.ctx, this.target, shard).unique();
       row = this.remember(shard, doc);
     }
     return row?.after === undefined ? [] : [row.after];
@@ -125,15 +108,15 @@ export class RowLedger implements Ledger, Rows {
    * Stale only in a mutation, together with what that has written itself: a query depends on what
    * it reads anyway.
    */
-  async look(range?: RowRange): Promise<Row[]> {
+  async look(): Promise<Row[]> {
     const root = await this.readSplitRoot();
     // A look costs a nested call, more than reading the one row of an unsplit limit.
-    const rows = root && (await this.lookAtStored(range));
+    const rows = root && (await this.lookAtStored());
     return rows ?? this.read();
   }
 
-  noteContested(leaves: readonly Leaf[]): void {
-    this.isContested ||= isContested(leaves, this.now);
+  noteOverlap(): void {
+    this.doesOverlap = true;
   }
 
   set(writes: readonly Row[]): void {
@@ -141,7 +124,7 @@ export class RowLedger implements Ledger, Rows {
     const { limit, now } = this;
     // A key without rows is full, and counts as one row.
     const isUnused = this.isAllRead && this.present().length === 0;
-    const rows = isUnused ? firstRowsOf(limit, writes[0]!, now) : writes;
+    const rows = isUnused ? this.firstRows(writes[0]!) : writes;
     if (this.toReplace !== undefined) {
       const one = this.known.get(0)!.after;
       this.toReplace = undefined;
@@ -151,18 +134,11 @@ export class RowLedger implements Ledger, Rows {
       for (const shard of this.known.keys()) this.change(shard, undefined);
     }
     for (const row of rows) this.change(row.shard, row);
-    const root = this.known.get(0)?.after;
-    const owes = rows.some(({ shard, value }) => shard > 0 && value < 0);
-    // The first debt below row 0 tells others that there may be some.
-    if (owes && root && isSplitRow(root) && !mayOwe(root)) {
-      this.change(0, { ...root, owingSince: now, contestedAt: now });
-    }
   }
 
   async save(ctx: MutationCtx): Promise<{ isClose: boolean }> {
     const changed = [...this.known.values()].filter((row) => row.isChanged);
     for (const row of changed) await this.write(ctx, row);
-    if (this.calmParts > 0) await this.askToShrink(ctx);
     // A limit that can split needs no advice about close calls.
     const mayBeClose = changed.length > 0 && !this.limit.canSplit;
     return { isClose: mayBeClose && this.adviseIfClose() };
@@ -187,11 +163,10 @@ export class RowLedger implements Ledger, Rows {
     }
   }
 
-  /** Reads every stored row except row 0, which has been read. */
+  /** Reads every stored row. */
   private async readStored(): Promise<void> {
     if (this.isAllRead) return;
-    const others = queryRows(this.ctx, this.target, BELOW_ROOT);
-    for (const doc of await others.collect()) {
+    for (const doc of await queryRows(this.ctx, this.target).collect()) {
       if (!this.known.has(doc.shard)) this.remember(doc.shard, doc);
     }
     this.isAllRead = true;
@@ -212,7 +187,7 @@ export class RowLedger implements Ledger, Rows {
    * Looks at stored rows. Null if a stale snapshot would not do, or if all rows have been read: if
    * this transaction has replaced them all, or if the snapshot is too old.
    */
-  private async lookAtStored(range?: RowRange): Promise<Row[] | null> {
+  private async lookAtStored(): Promise<Row[] | null> {
     const { ctx } = this;
     if (this.isAllRead || !isMutation(ctx)) return null;
     const { name, key } = this.target;
@@ -226,7 +201,7 @@ export class RowLedger implements Ledger, Rows {
       .collect();
     const own = parseRows(written);
     if (own.some(({ shard }) => shard === 0)) return null;
-    const args = { name, key, range, snapshot: snapshotOf(ctx) };
+    const args = { name, key, snapshot: snapshotOf(ctx) };
     const rows = await lookStale(ctx, internal.looks.storedRows, args);
     if (rows === null) return null;
     // With what this transaction and this call have changed.
@@ -274,6 +249,26 @@ export class RowLedger implements Ledger, Rows {
     return undefined;
   }
 
+  /**
+   * The first rows of a key, given what would be its only one: with `shards`, it is split at once.
+   * What the call took is missing in one part, if that holds it, so that it can be given back there.
+   */
+  private firstRows(row: Row): Row[] {
+    const { limit, now } = this;
+    const { capacity } = limit.whole;
+    const taken = capacity - row.value;
+    const parts = firstRowsFor(limit, taken);
+    if (parts === 1) return [row];
+    const root = { ...row, parts: 1, into: parts };
+    const value = capacity / parts - taken;
+    if (value < 0) return [toRow(limit, root, now)];
+    const shard = partShard(0, parts - 1);
+    return [
+      toRow(limit, { ...root, value: capacity }, now),
+      toRow(limit, { ...row, shard, parts, value }, now),
+    ];
+  }
+
   /** A row of a limit that can split, as it is stored: it is split if it is hot. */
   private withHeat(
     ctx: MutationCtx,
@@ -281,63 +276,38 @@ export class RowLedger implements Ledger, Rows {
     row: Row,
   ): RowFields {
     const { limit, now } = this;
-    // Also shows later calls of this mutation what it has written.
+    // Also shows later calls of this mutation what it has written. (Spreads come last: V8 is slow
+    // with objects that grow after a spread.)
     const at = ctx.db.vars.commitTs;
-    // A gathered row starts calm. Of the first rows of a key nothing is known, except that calls are
-    // expected to overlap. (Spreads come last: V8 is slow with objects that grow after a spread.)
-    if (isSplitRow(row)) {
-      const recalled = before
-        ? { calm: HEAT.longest, contestedAt: before.contestedAt }
-        : { contestedAt: now };
-      // Row 0 may be noted on again: the rows below it have rested since it was split.
-      return { ...recalled, ...row, at: row.at ?? at };
+    if (isSplitRow(row)) return { at, ...row };
+    const leaf = this.leafOf(row.shard, before);
+    const close = closeWrites(leaf.row, now);
+    const overlappedAt = this.doesOverlap ? now : leaf.row?.overlappedAt;
+    const times = { at, overlappedAt };
+    if (close < HEAT.closeWrites) {
+      return { ...times, close: close || undefined, ...row };
     }
-    const { shard, value } = row;
-    const leaf = this.leafOf(shard, before);
-    const { parts, parent } = leaf;
-    const taken = balanceOf(limit, leaf, now).value - value;
-    const calm = calmOf(limit, before ?? parent, parts, taken, now);
-    const into =
-      (value >= 0 || shard > 0) && mayBeHot(calm)
-        ? fanOutOf(limit, leaf, calm, taken, this.callMayOwe, now)
-        : undefined;
-    // The first split counts as a sign that calls overlap. A caller alone can cause later ones.
-    const isFirst = into !== undefined && shard === 0;
-    const contestedAt =
-      this.isContested || isFirst ? now : (before ?? parent)?.contestedAt;
-    if (into !== undefined) {
-      const rule = isFirst ? ruleOf(limit) : undefined;
-      // Stores no calm: a child that is first written later has rested since this split.
-      return { at, contestedAt, ...row, into, rule };
-    }
-    const isCalm = calm !== undefined && calm > HEAT.shrinkAbove;
-    // A calm row whose parent was split long ago.
-    if (isCalm && parent && now - lastUsedAt(parent) > HEAT.restMs) {
-      this.calmParts = parts;
-    }
-    return { at, calm, contestedAt, ...row };
+    const taken = balanceOf(limit, leaf, now).value - row.value;
+    // What gives back does not tell what others take. A debt needs no tokens.
+    const last = this.mayOwe ? undefined : writeOf(leaf.row!);
+    const into = taken > 0 ? partsFor(limit, leaf, taken, last) : 1;
+    if (into === 1) return { ...times, close, ...row };
+    // The first split is a sign that calls overlap; a caller alone may cause a later one.
+    if (row.shard > 0) return { ...times, ...row, usedAt: now, into };
+    const rule = ruleOf(limit);
+    return { at, overlappedAt: now, ...row, usedAt: now, into, rule };
   }
 
   /** A row as a leaf, given that the rows above it have been read. */
   private leafOf(shard: number, row: Row | undefined): Leaf {
-    let leaf = rootLeaf(row);
+    let leaf = rootLeaf(shard === 0 ? row : this.known.get(0)?.after);
     for (const nth of pathTo(shard)) {
-      const parent = this.known.get(leaf.shard)?.after;
-      if (parent === undefined || !isSplitRow(parent)) break;
-      const { parts } = leaf;
-      const child = childShard(leaf.shard, nth);
-      leaf = { shard: child, parts: parts * parent.into, row, parent };
+      if (leaf.row === undefined || !isSplitRow(leaf.row)) break;
+      const part = partShard(leaf.shard, nth);
+      const stored = part === shard ? row : this.known.get(part)?.after;
+      leaf = leafBelow(leaf.row, leaf.parts, part, stored);
     }
     return leaf;
-  }
-
-  /** Now and then, if the rows are calm, schedules a job that gathers them. */
-  private async askToShrink(ctx: MutationCtx): Promise<void> {
-    const { askEvery } = HEAT;
-    const share = Math.min(1, this.calmParts / askEvery) / askEvery;
-    if (Math.random() < share) {
-      await ctx.scheduler.runAfter(0, internal.jobs.shrink, this.target);
-    }
   }
 
   /** Whether the call is close to another one. If so, it may log advice. */

@@ -1,5 +1,4 @@
 import type { Row } from "../../core/rows.js";
-import type { RowRange } from "../../core/tree.js";
 import type { LimitKey } from "../../core/validators.js";
 import type {
   MutationCtx,
@@ -15,7 +14,7 @@ type Stored = Omit<Row, "at"> & { at?: unknown };
  */
 export function parseRow(doc: Stored): Row | undefined {
   const { shard, value, ts, fullAt, nextAt, usedAt } = doc;
-  const { into, rule, owingSince, plan, calm, contestedAt } = doc;
+  const { into, rule, plan, close, overlappedAt } = doc;
   if (![value, ts].every(Number.isFinite)) return undefined;
   return {
     shard,
@@ -26,10 +25,9 @@ export function parseRow(doc: Stored): Row | undefined {
     usedAt,
     into,
     rule,
-    owingSince,
     plan,
-    calm,
-    contestedAt,
+    close,
+    overlappedAt,
     at: typeof doc.at === "bigint" ? doc.at : undefined,
   };
 }
@@ -39,17 +37,15 @@ export function parseRows(docs: readonly Stored[]): Row[] {
   return docs.flatMap((doc) => parseRow(doc) ?? []);
 }
 
-/** The rows of a limit key, all of them or a range. */
+/** The rows of a limit key, all of them or one. */
 export function queryRows(
   ctx: QueryCtx,
   { name, key }: LimitKey,
-  range?: RowRange,
+  shard?: number,
 ) {
   return ctx.db.query("rateLimits").withIndex("name", (q) => {
     const ofKey = q.eq("name", name).eq("key", key);
-    return range
-      ? ofKey.gte("shard", range.first).lt("shard", range.first + range.size)
-      : ofKey;
+    return shard === undefined ? ofKey : ofKey.eq("shard", shard);
   });
 }
 

@@ -1,10 +1,10 @@
-import { otherRandomChild, randomChild } from "../../core/policy.js";
+import { drawTwo } from "../../core/policy.js";
 import type { Row, SplitRow } from "../../core/rows.js";
 import {
-  childShard,
   isSplitRow,
   type Leaf,
   leafBelow,
+  partShard,
   pathTo,
   rootLeaf,
 } from "../../core/tree.js";
@@ -16,8 +16,40 @@ export interface Tree {
 }
 
 /**
- * Reads some random leaves of a split limit, below as many children of row 0 as possible. How many
- * leaves there are is not known, so one may be drawn twice. Undefined if these are all.
+ * Reads a row: the one at the end of a path, or a random one of its parts if it has been split, as
+ * row 0 always has.
+ */
+export async function readLeaf(
+  tree: Tree,
+  root: SplitRow,
+  path: readonly number[],
+  random: () => number,
+): Promise<Leaf> {
+  let leaf = rootLeaf(root);
+  for (let depth = 0; leaf.row && isSplitRow(leaf.row); depth++) {
+    const { shard, parts, row } = leaf;
+    const nth = path[depth] ?? Math.floor(random() * row.into);
+    // Since the path was found, the rows may have been gathered and split anew.
+    const part = partShard(shard, nth % row.into);
+    const [stored] = await tree.read(part);
+    leaf = leafBelow(row, parts, part, stored);
+  }
+  return leaf;
+}
+
+/** Reads the row with this number, or what it has been split into or gathered in since. */
+export function readShard(
+  tree: Tree,
+  root: SplitRow,
+  shard: number,
+  random: () => number,
+): Promise<Leaf> {
+  return readLeaf(tree, root, pathTo(shard), random);
+}
+
+/**
+ * Reads some random leaves of a split limit, below as many parts of row 0 as possible. Undefined if
+ * these are all.
  */
 export async function readSample(
   tree: Tree,
@@ -26,62 +58,14 @@ export async function readSample(
   random: () => number,
 ): Promise<Leaf[] | undefined> {
   const { into } = root;
-  const children = Array.from({ length: into }, (_, nth) => nth);
   const sample = new Map<number, Leaf>();
   let covered = 0;
+  const first = drawTwo(into, random)[0]!;
   for (let drawn = 0; drawn < size && covered < into; drawn++) {
-    const first = drawn % into;
-    const other = first + randomChild(into - first, random);
-    [children[first], children[other]] = [children[other]!, children[first]!];
-    const leaf = await walk(tree, root, (n, depth) =>
-      depth === 0 ? children[first]! : randomChild(n, random),
-    );
+    const leaf = await readLeaf(tree, root, [(first + drawn) % into], random);
     if (sample.has(leaf.shard)) continue;
     sample.set(leaf.shard, leaf);
     covered += into / leaf.parts;
   }
   return covered < into ? [...sample.values()] : undefined;
-}
-
-/** Reads a random row that is not below the same child of row 0 as `first`. */
-export function readOtherLeaf(
-  tree: Tree,
-  root: SplitRow,
-  first: Leaf,
-  random: () => number,
-): Promise<Leaf> {
-  const firstChild = pathTo(first.shard)[0]!;
-  return walk(tree, root, (n, depth) =>
-    depth > 0
-      ? randomChild(n, random)
-      : otherRandomChild(n, firstChild, random),
-  );
-}
-
-/** Reads a row; a random one of its parts if it has been split, as row 0 always has. */
-export function readLeaf(
-  tree: Tree,
-  root: SplitRow,
-  shard: number,
-  random: () => number,
-): Promise<Leaf> {
-  const path = pathTo(shard);
-  return walk(tree, root, (n, depth) => path[depth] ?? randomChild(n, random));
-}
-
-/** Goes from row 0 down to a row that is not split; `choose` picks a child on each level. */
-async function walk(
-  tree: Tree,
-  root: SplitRow,
-  choose: (n: number, depth: number) => number,
-): Promise<Leaf> {
-  let leaf = rootLeaf(root);
-  for (let depth = 0; leaf.row && isSplitRow(leaf.row); depth++) {
-    const { shard, parts, row } = leaf;
-    // Since the look that chose it, the rows may have been gathered and split anew.
-    const child = childShard(shard, choose(row.into, depth) % row.into);
-    const [stored] = await tree.read(child);
-    leaf = leafBelow(row, parts, child, stored);
-  }
-  return leaf;
 }
