@@ -12,9 +12,7 @@ import { parseCalendar } from "./checks.js";
 import {
   type AnchoredCalendar,
   calendarOf,
-  capacityOf,
   type RateLimitConfig,
-  shardsOf,
   type ShownConfig,
   type StoredConfig,
   type StoredRefillingConfig,
@@ -38,10 +36,8 @@ export type Limit = ProjectableLimit & {
   kind: StoredConfig["kind"];
   /** In ms. For a calendar, the average length; for a concurrency limit, the lease. */
   period: number;
-  /** Into how many rows the first write splits a key: `shards`, if that is a number. */
-  firstRows: number;
-  /** Whether a row splits while it is hot: see {@link canSplit}. Otherwise there is only one. */
-  canSplit: boolean;
+  /** The config without any override. */
+  usual: StoredConfig;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
   /** For calendar windows. */
@@ -60,7 +56,7 @@ export type Limit = ProjectableLimit & {
  *
  * @param key Sets where the windows start if a fixed window has no `start` (by a hash of name and
  * key), and whether the limit is enforced if `enforce` is a share.
- * @param inForce The config with the override applied. The number of rows comes from `config`.
+ * @param inForce The config with the override applied.
  */
 export function toLimit(
   name: string,
@@ -68,11 +64,6 @@ export function toLimit(
   key?: string,
   inForce: StoredConfig = config,
 ): Limit {
-  const askedShards = shardsOf(config);
-  const firstRows =
-    typeof askedShards === "number"
-      ? mostRows(askedShards, capacityOf(config))
-      : 1;
   const refilling = toRateLimitConfig(inForce);
   const { period, maxReserved = Infinity, enforce } = refilling;
   const refill = refillOf(name, key, inForce, period);
@@ -111,27 +102,6 @@ function refillOf(
   }
   const refill = calendarRefill(parseCalendar(name, calendar));
   return config.isInline ? { ...refill, mayMove: true } : refill;
-}
-
-/**
- * A row with less than two tokens is empty after one grant. Searching other rows for a token then
- * costs more than the split saves.
- */
-export const MIN_TOKENS_PER_ROW = 2;
-
-/** With this many tokens a row, callers cannot tell that a limit is split. */
-export const AMPLE_TOKENS = 10;
-
-/**
- * Whether a row of a limit splits while it is hot. Not with `shards: 1`, and without `shards` only
- * if it has enough tokens and no `warnAt`.
- */
-export function canSplit(config: StoredConfig): boolean {
-  if (config.kind === "concurrency") return false;
-  const shards = shardsOf(config);
-  if (shards !== undefined) return shards !== 1;
-  // Only one row knows the balance that `warnAt` needs.
-  return config.warnAt === undefined && capacityOf(config) >= 2 * AMPLE_TOKENS;
 }
 
 /** A limit as a whole, by a checked config, and the deficit that counts as zero. */
@@ -175,7 +145,7 @@ export function partOfLimit({ whole }: Limit, parts: number): Bucket {
   return parts === 1 ? whole : partOf(whole, parts);
 }
 
-/** When a row is full under every rule that is known: see {@link Row.fullAt}. */
+/** When a row is full under every rule that is known: see `fullAt` of a row. */
 export function fullAtByAllRules(
   limit: Limit,
   parts: number,
@@ -218,12 +188,6 @@ export function configByRule(rule: string, ts: number): StoredRefillingConfig {
   if (calendar === undefined) return { kind, ...rest, start: ts };
   const { start, ...windows } = calendar;
   return { kind, ...rest, calendar: windows, start };
-}
-
-/** At most this many rows, and none with fewer than two tokens. */
-export function mostRows(rows: number, capacity: number): number {
-  const worthwhile = Math.floor(capacity / MIN_TOKENS_PER_ROW);
-  return Math.max(1, Math.min(rows, worthwhile));
 }
 
 /** The whole tokens left: rounded down, never negative. */

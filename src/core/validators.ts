@@ -298,8 +298,7 @@ export type LimitKey = Infer<ReturnType<typeof vLimitKey>>;
 /** A row as stored, without its name and key. */
 export const vRow = () =>
   v.object({
-    /** The number of the row: 0, or that of a row below it, see core/tree.ts. */
-    shard: v.number(),
+    /** The number of the row: 0, or that of a row below it, see state/spread/tree.ts. */
     /** Tokens at the time `ts`; negative for a debt. */
     value: v.number(),
     /** The time of `value`, in ms; for a fixed window, the start of its window. */
@@ -316,27 +315,26 @@ export const vRow = () =>
      */
     nextAt: v.optional(v.number()),
     /**
-     * When the row was last written, in ms: a new rule counts from then on, and the shard policy
-     * (core/policy.ts) uses it. Absent if that is `ts`: only fixed windows, whose `ts` is the start
-     * of a window, and rows that were split store it.
+     * When the row was last written, in ms. Absent if that is `ts`: only fixed windows, whose `ts`
+     * is the start of a window, and rows that were split store it.
      */
     usedAt: v.optional(v.number()),
-    /** For row 0, into how many rows it was split: see core/tree.ts. */
+    /* The fields of a limit that is split, see state/spread. */
+    /** Into how many parts the row was split. */
     into: v.optional(v.number()),
-    /**
-     * For row 0, the rule under which it was written, see core/limit.ts. Stored once it is split,
-     * since the rows below it count under that rule.
-     */
+    /** For row 0, the rule by which the rows below it count. */
     rule: v.optional(v.string()),
-    /**
-     * For row 0, the rule of the config with which the key was last called, without overrides.
-     * Stored if the config came with the call, since holds are settled by it.
-     */
-    plan: v.optional(v.string()),
-    /** When the row was committed, in ns. Only for limits that split themselves. */
+    /** For row 0, true if a single row below it may be in debt while others hold tokens. */
+    owes: v.optional(v.boolean()),
+    /** When the row was committed, in ns. Only for limits that can be split. */
     at: v.optional(v.int64()),
     /** How many writes in turn, up to the last one, were close to the one before. */
     close: v.optional(v.number()),
     /** When a call that wrote the row saw that calls overlap, in ms. */
     overlappedAt: v.optional(v.number()),
+    /**
+     * For row 0, the rule of the config with which the key was last called, without overrides.
+     * Stored if the config came with the call, since holds are settled by it.
+     */
+    plan: v.optional(v.string()),
   });

@@ -1,4 +1,4 @@
-import { firstWaitIn, LAST_MS, timeOfArrival, timeWhenFull } from "./bucket.js";
+import { firstWaitIn, LAST_MS } from "./bucket.js";
 import {
   type Demand,
   isEnough,
@@ -7,9 +7,9 @@ import {
   mostGrantable,
 } from "./demand.js";
 import { exceedsCapacityError } from "./errors.js";
-import { partOfLimit, type Limit } from "./limit.js";
+import type { Limit } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
-import { afterWrites, allBalances, leavesOf, type Row, total } from "./rows.js";
+import type { View } from "./view.js";
 
 /** Predicts when denied demands would be granted. */
 export type Forecast = {
@@ -96,42 +96,40 @@ function lastPeriod(phases: Phases): number {
   return Math.max(1, Math.ceil(phases.at(-1)!.limit.period));
 }
 
-/** A forecast by the total of all rows. */
+/** A forecast by the whole balance. */
 export function forecastByTotal(
-  rows: readonly Row[],
+  view: View,
   demands: readonly Demand[],
 ): Forecast {
   return {
-    isGranted: (phase, time) => wouldGrantAll(phase, rows, demands, time),
+    isGranted: (phase, time) => wouldGrantAll(phase, view, demands, time),
     guess: ({ limit }, from) =>
-      timeWhenEnough(limit, rows, balanceNeeded(limit, demands), from),
+      timeWhenEnough(limit, view, balanceNeeded(limit, demands), from),
   };
 }
 
-/** A forecast for demands that are denied until the debt that `writes` would leave is paid. */
+/** A forecast for demands that are denied until the debt that they would leave is paid. */
 export function forecastByDebt(
   phases: Phases,
-  rows: readonly Row[],
-  writes: readonly Row[],
+  after: View,
   now: number,
 ): Forecast {
-  const paidAt = now + timeUntilPaid(phases, rows, writes, now);
+  const paidAt = now + timeUntilPaid(phases, after, now);
   return {
     isGranted: ({ effect }, time) => effect === "limited" && time >= paidAt,
     guess: (_, from) => Math.max(from, paidAt),
   };
 }
 
-/** Whether a phase grants all demands at a time, by the total of all rows. */
+/** Whether a phase grants all demands at a time, by the whole balance. */
 export function wouldGrantAll(
   { effect, limit }: Phase,
-  rows: readonly Row[],
+  view: View,
   demands: readonly Demand[],
   time: number,
 ): boolean {
   if (effect !== "limited") return effect === "unlimited";
-  const balance = total(allBalances(limit, rows, time));
-  return isEnough(limit, balance, demands);
+  return isEnough(limit, view.balance(limit, time), demands);
 }
 
 /** The balance that the limit needs to grant all demands. */
@@ -146,20 +144,17 @@ function balanceNeeded(limit: Limit, demands: readonly Demand[]): number {
   return tokens + floor;
 }
 
-/** The wait in ms until the debt that `writes` leave is paid. */
+/** The wait in ms until a debt is paid. */
 export function timeUntilPaid(
   phases: Phases,
-  rows: readonly Row[],
-  writes: readonly Row[],
+  view: View,
   now: number,
 ): number {
-  const after = afterWrites(rows, writes);
   const wait = firstWaitIn(
     phases,
     now,
-    ({ limit }, time) =>
-      total(allBalances(limit, after, time)) >= -limit.tolerance,
-    ({ limit }, from) => timeWhenEnough(limit, after, 0, from),
+    ({ limit }, time) => view.balance(limit, time) >= -limit.tolerance,
+    ({ limit }, from) => timeWhenEnough(limit, view, 0, from),
   );
   return Math.min(wait ?? LAST_MS, LAST_MS);
 }
@@ -170,28 +165,19 @@ export function timeUntilPaid(
  */
 export function timeUntilFull(
   phases: Phases,
-  rows: readonly Row[],
+  view: View,
   now: number,
 ): number {
   const isFull = ({ effect, limit }: Phase, time: number) => {
     if (effect !== "limited") return effect === "unlimited";
-    const { tolerance } = limit;
-    return allBalances(limit, rows, time).every(
-      ({ value, parts }) =>
-        value >= partOfLimit(limit, parts).capacity - tolerance,
-    );
+    const { whole, tolerance } = limit;
+    return view.balance(limit, time) >= whole.capacity - tolerance;
   };
   if (isFull(phases[0], now)) return 0;
-  const timeWhenAllFull = ({ limit }: Phase, from: number) =>
-    leavesOf(limit, rows, from).reduce(
-      (time, { parts, row }) =>
-        row === undefined
-          ? time
-          : Math.max(time, timeWhenFull(partOfLimit(limit, parts), row)),
-      from,
-    );
-  const wait = firstWaitIn(phases, now, isFull, (phase, from) =>
-    phase.effect === "banned" ? undefined : timeWhenAllFull(phase, from),
+  const wait = firstWaitIn(phases, now, isFull, ({ effect, limit }, from) =>
+    effect === "banned"
+      ? undefined
+      : timeWhenEnough(limit, view, limit.whole.capacity, from),
   );
   return Math.min(wait ?? lastPeriod(phases), LAST_MS);
 }
@@ -199,13 +185,10 @@ export function timeUntilFull(
 /** About when a limit holds this many tokens. */
 function timeWhenEnough(
   limit: Limit,
-  rows: readonly Row[],
+  view: View,
   tokens: number,
   from: number,
 ): number {
-  const balances = allBalances(limit, rows, from);
-  const missing = tokens - total(balances);
-  return missing <= 0
-    ? from
-    : timeOfArrival(limit.whole, balances[0]!, missing);
+  const missing = tokens - view.balance(limit, from);
+  return missing <= 0 ? from : view.arrival(limit, missing, from);
 }

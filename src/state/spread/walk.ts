@@ -1,5 +1,5 @@
-import { drawTwo } from "../../core/policy.js";
-import type { Row, SplitRow } from "../../core/rows.js";
+import type { Row } from "../../core/view.js";
+import { drawTwo } from "./rules.js";
 import {
   isSplitRow,
   type Leaf,
@@ -7,44 +7,44 @@ import {
   partShard,
   pathTo,
   rootLeaf,
-} from "../../core/tree.js";
+  type SplitRow,
+} from "./tree.js";
 
-/** The rows of a split limit, read one by one on the way to a leaf. */
+/* The way from row 0 of a split limit down to a row that is not split. */
+
+/** The rows of a split limit, read one by one. */
 export interface Tree {
-  /** Reads one row, or all of them. */
-  read(shard?: number): Promise<Row[]>;
+  readonly root: SplitRow;
+  readRow(shard: number): Promise<Row | undefined>;
 }
 
 /**
- * Reads a row: the one at the end of a path, or a random one of its parts if it has been split, as
- * row 0 always has.
+ * Reads the row at the end of a path, or a random one of its parts if it has been split, as row 0
+ * always has.
  */
 export async function readLeaf(
   tree: Tree,
-  root: SplitRow,
   path: readonly number[],
   random: () => number,
 ): Promise<Leaf> {
-  let leaf = rootLeaf(root);
+  let leaf = rootLeaf(tree.root);
   for (let depth = 0; leaf.row && isSplitRow(leaf.row); depth++) {
     const { shard, parts, row } = leaf;
     const nth = path[depth] ?? Math.floor(random() * row.into);
     // Since the path was found, the rows may have been gathered and split anew.
     const part = partShard(shard, nth % row.into);
-    const [stored] = await tree.read(part);
-    leaf = leafBelow(row, parts, part, stored);
+    leaf = leafBelow(row, parts, part, await tree.readRow(part));
   }
   return leaf;
 }
 
-/** Reads the row with this number, or what it has been split into or gathered in since. */
+/** Reads the row with this number, or one that it was split into since. */
 export function readShard(
   tree: Tree,
-  root: SplitRow,
   shard: number,
   random: () => number,
 ): Promise<Leaf> {
-  return readLeaf(tree, root, pathTo(shard), random);
+  return readLeaf(tree, pathTo(shard), random);
 }
 
 /**
@@ -53,16 +53,15 @@ export function readShard(
  */
 export async function readSample(
   tree: Tree,
-  root: SplitRow,
   size: number,
   random: () => number,
 ): Promise<Leaf[] | undefined> {
-  const { into } = root;
+  const { into } = tree.root;
   const sample = new Map<number, Leaf>();
   let covered = 0;
-  const first = drawTwo(into, random)[0]!;
+  const [first] = drawTwo(into, random) as [number];
   for (let drawn = 0; drawn < size && covered < into; drawn++) {
-    const leaf = await readLeaf(tree, root, [(first + drawn) % into], random);
+    const leaf = await readLeaf(tree, [(first + drawn) % into], random);
     if (sample.has(leaf.shard)) continue;
     sample.set(leaf.shard, leaf);
     covered += into / leaf.parts;

@@ -2,22 +2,25 @@ import { type Credit, decide, type Decision } from "../../core/decide.js";
 import type { Demand } from "../../core/demand.js";
 import { parseHoldId } from "../../core/holdId.js";
 import type { Phases } from "../../core/phases.js";
-import { type Row, toLeaseRow } from "../../core/rows.js";
+import { sum } from "../../core/sum.js";
 import type { LimitKey } from "../../core/validators.js";
+import type { Row, View } from "../../core/view.js";
 import type { Doc, Id } from "../../component/_generated/dataModel.js";
 import type {
   MutationCtx,
   QueryCtx,
 } from "../../component/_generated/server.js";
-import type { Ledger } from "../ledger.js";
+import type { KeyState } from "../state.js";
 
 /**
- * The ledger of a concurrency limit: its rows are the leases of one key. `save` writes nothing,
- * since `hold` stores what was taken.
+ * The leases of one key of a concurrency limit, in one call. `save` writes nothing, since `hold`
+ * stores what was taken.
  */
-export class LeaseLedger implements Ledger {
-  private leases: Lease[] | undefined;
+export class Leases implements KeyState {
+  private stored: Lease[] | undefined;
   private readonly taken: Row[] = [];
+  readonly place = undefined;
+  readonly plan = undefined;
 
   constructor(
     private readonly ctx: QueryCtx,
@@ -26,36 +29,69 @@ export class LeaseLedger implements Ledger {
     private readonly now: number,
   ) {}
 
-  async decide(demands: readonly Demand[]): Promise<Decision> {
-    const [{ effect }] = this.phases;
-    const rows = effect === "unlimited" ? [] : await this.read();
-    return decide(this.phases, rows, demands, this.now);
+  async take(demands: readonly Demand[]): Promise<Decision> {
+    return decide(this.phases, await this.view(), demands, this.now);
   }
 
-  /** Leases are released, not credited. */
-  async credit(): Promise<Credit> {
+  /** Leases are released, not given back. */
+  async give(): Promise<Credit> {
     return { credited: 0, writes: [] };
   }
 
-  /** They are never split. */
+  async rows(): Promise<Row[]> {
+    this.stored ??= await storedLeases(this.ctx, this.limitKey, this.now);
+    return [...toLeaseRows(this.stored), ...this.taken];
+  }
+
+  async view(): Promise<View> {
+    return viewOfLeases(await this.rows());
+  }
+
+  glance(): Promise<View> {
+    return this.view();
+  }
+
   async sample(): Promise<undefined> {}
 
-  async read(): Promise<Row[]> {
-    this.leases ??= await storedLeases(this.ctx, this.limitKey, this.now);
-    return [...toLeaseRows(this.leases), ...this.taken];
-  }
-
-  look(): Promise<Row[]> {
-    return this.read();
-  }
-
-  set(rows: readonly Row[]): void {
+  put(rows: readonly Row[]): void {
     this.taken.push(...rows);
   }
 
   async save(): Promise<{ isClose: boolean }> {
     return { isClose: false };
   }
+}
+
+/**
+ * What leases leave of a concurrency limit; negative if the capacity was lowered below what is
+ * held. By the clock's time even if the clock stepped back: a lease that had ended is then held
+ * again.
+ */
+export function viewOfLeases(leases: readonly Row[]): View {
+  const isHeld = ({ endsAt = Infinity }: Row, time: number) => time < endsAt;
+  const balance: View["balance"] = ({ whole }, time) => {
+    const held = leases.filter((lease) => isHeld(lease, time));
+    return sum([whole.capacity, ...held.map(({ value }) => value)]);
+  };
+  return {
+    balance,
+    arrival: (_, __, from) =>
+      Math.min(
+        ...leases.flatMap(({ endsAt = Infinity }) =>
+          endsAt > from ? endsAt : [],
+        ),
+      ),
+    leaving(limit, left, now) {
+      const count = balance(limit, now) - left;
+      const lease = toLeaseRow(count, now, now + limit.period);
+      return { writes: [lease], view: viewOfLeases([...leases, lease]) };
+    },
+  };
+}
+
+/** A lease as a row of a concurrency limit: it takes `count` from the capacity until it ends. */
+function toLeaseRow(count: number, ts: number, endsAt: number): Row {
+  return { shard: 0, value: -count, ts, endsAt };
 }
 
 /** Leases as rows, without those that took nothing: for an unlimited key, or in a dry run. */

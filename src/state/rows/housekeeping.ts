@@ -1,7 +1,8 @@
 import { stream } from "convex-helpers/server/stream";
 import { isShortString } from "../../core/checks.js";
 import { limitKeyId, limitKeysOf } from "../../core/limitKey.js";
-import { idleBefore, isIdle } from "../../core/rows.js";
+import { idleBefore } from "../one/row.js";
+import { areIdle } from "../spread/rows.js";
 import type { LimitKey } from "../../core/validators.js";
 import { internal } from "../../component/_generated/api.js";
 import type { Doc } from "../../component/_generated/dataModel.js";
@@ -31,7 +32,7 @@ export const rows: Store = {
     const deleteIdle = async (limitKey: LimitKey) => {
       const rows = await queryRows(ctx, limitKey).collect();
       // The key may have been used since the look.
-      if (!isIdle(rows, now)) return false;
+      if (!areIdle(rows, now)) return false;
       for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
       return false;
     };
@@ -58,7 +59,7 @@ export const rows: Store = {
       { name, key }: LimitKey,
       ofKey: readonly Doc<"rateLimits">[],
     ): InUse | null =>
-      isUnused(name) || isIdle(ofKey, now)
+      isUnused(name) || areIdle(ofKey, now)
         ? null
         : { name, key, rows: parseRows(ofKey) };
 
@@ -135,7 +136,7 @@ export function findIdleKeys(
     // A limit that is not split has no other row.
     const isAlone = into === undefined;
     const isKeyIdle =
-      isAlone || isIdle(await queryRows(ctx, { name, key }).collect(), now);
+      isAlone || areIdle(await queryRows(ctx, { name, key }).collect(), now);
     return isKeyIdle ? { name, key } : null;
   });
   return findBatch(ctx, keys, cursor);

@@ -1,4 +1,4 @@
-import type { Row, SplitRow } from "./rows.js";
+import type { Row } from "../../core/view.js";
 
 /*
  * The state of a limit key is row 0, or a tree of rows below it. A row that is split stays: it
@@ -8,6 +8,9 @@ import type { Row, SplitRow } from "./rows.js";
  * Row 0 of a tree, the root, also stores the rule under which its rows count. Only gathering all
  * rows in a new row 0, which then replaces them, undoes a split.
  */
+
+/** A row that was split. */
+export type SplitRow = Row & { into: number };
 
 /** One of the rows that a limit is split over. */
 export type Leaf = {
@@ -27,23 +30,23 @@ export function isSplitRow(row: Row): row is SplitRow {
 }
 
 /** The numbering leaves room for this many parts of a row. */
-const MOST_PARTS = 1024;
+const MOST_NUMBERED = 1024;
 
 /** The number of a row's nth part, from 0 up. */
 export function partShard(shard: number, nth: number): number {
-  return shard * MOST_PARTS + 1 + nth;
+  return shard * MOST_NUMBERED + 1 + nth;
 }
 
 /** The row that a row was split from; that of row 0 has no number of a row. */
 export function parentOf(shard: number): number {
-  return Math.floor((shard - 1) / MOST_PARTS);
+  return Math.floor((shard - 1) / MOST_NUMBERED);
 }
 
 /** Which part to take on each level to get to a row, from row 0 down. */
 export function pathTo(shard: number): number[] {
   const path: number[] = [];
   for (let row = shard; row > 0; row = parentOf(row)) {
-    path.unshift((row - 1) % MOST_PARTS);
+    path.unshift((row - 1) % MOST_NUMBERED);
   }
   return path;
 }

@@ -1,5 +1,5 @@
 import type { StoredConfig } from "../core/config.js";
-import type { Row } from "../core/rows.js";
+import type { Row } from "../core/view.js";
 import type {
   LimitKey,
   ListedOverride,

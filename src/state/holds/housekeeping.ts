@@ -1,9 +1,9 @@
 import { compareValues } from "convex/values";
-import { idleBefore } from "../../core/rows.js";
+import { idleBefore } from "../one/row.js";
 import { deleteSome, findToClear } from "../budget.js";
 import { listByKey, ofLimitKeys } from "../keyed.js";
 import type { Store } from "../store.js";
-import { isLease, storedLeases, toLeaseRows } from "./ledger.js";
+import { isLease, storedLeases, toLeaseRows } from "./leases.js";
 
 export const holds: Store = {
   ...ofLimitKeys("holds", (ctx, { name, key }) => {

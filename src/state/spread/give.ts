@@ -1,0 +1,65 @@
+import type { Credit } from "../../core/decide.js";
+import type { Place } from "../state.js";
+import {
+  type Balance,
+  balanceOfLeaf,
+  balancesOf,
+  credited,
+  roomIn,
+} from "./rows.js";
+import { areMany, drawTwo, rowsWith, withAll } from "./rules.js";
+import type { SplitLimit } from "./spread.js";
+import { pathTo } from "./tree.js";
+import { readLeaf, readShard } from "./walk.js";
+
+/**
+ * Gives tokens to a row of a split limit that has room: to the one that gave them or one of two at
+ * random, or to those that a look shows. A busy limit gives what fits into one row, and the rest is
+ * lost. Changes nothing. Undefined if all rows must be read: some row owes, or has less room than
+ * the look showed.
+ */
+export async function giveToSome(
+  all: SplitLimit,
+  count: number,
+  random: () => number,
+  place: Place | undefined,
+): Promise<Credit | undefined> {
+  const { limit, now, root } = all;
+  const room = (row: Balance) => roomIn(limit, row);
+  const paths =
+    place === undefined
+      ? drawTwo(root.into, random).map((nth) => [nth])
+      : [pathTo(place)];
+  const read: Balance[] = [];
+  for (const path of paths) {
+    const leaf = await readLeaf(all, path, random);
+    const row = balanceOfLeaf(limit, leaf, now);
+    if (!root.owes && row.value >= 0 && room(row) >= count) {
+      return credited(limit, [row], count, now);
+    }
+    read.push(row);
+  }
+  const { leaves, isBusy } = await all.look();
+  const seen = balancesOf(limit, leaves, now);
+  // All debts are paid first.
+  if (!isBusy && seen.some(({ value }) => value < 0)) return undefined;
+  // A window does not refill before it ends.
+  const isSearched =
+    limit.kind === "fixed window" ||
+    !isBusy ||
+    areMany(withAll(limit, seen, room, count), seen);
+  if (!isSearched) {
+    const emptier = read.reduce((a, b) => (room(b) > room(a) ? b : a));
+    return credited(limit, [emptier], count, now);
+  }
+  const chosen = rowsWith(limit, seen, room, count, random);
+  const rows: Balance[] = [];
+  for (const { shard } of chosen) {
+    const leaf = await readShard(all, shard, random);
+    rows.push(balanceOfLeaf(limit, leaf, now));
+  }
+  const isAsSeen = rows.every(
+    (row, i) => room(row) >= room(chosen[i]!) - limit.tolerance,
+  );
+  return isAsSeen ? credited(limit, rows, count, now) : undefined;
+}

@@ -1,0 +1,150 @@
+import { timeOfArrival } from "../../core/bucket.js";
+import type { Decision } from "../../core/decide.js";
+import {
+  countFrom,
+  type Demand,
+  mayMakeDebt,
+  takeInTurn,
+} from "../../core/demand.js";
+import { type Limit, partOfLimit } from "../../core/limit.js";
+import type { View } from "../../core/view.js";
+import { type Forecast, wouldGrantAll } from "../../core/wait.js";
+import {
+  type Balance,
+  areIdle,
+  balanceOfLeaf,
+  balancesOf,
+  drained,
+  isUsable,
+  rootOf,
+  total,
+  viewOfRows,
+} from "./rows.js";
+import {
+  doServe,
+  drawTwo,
+  held,
+  isLarge,
+  rowsWith,
+  timeWhenServed,
+  withAll,
+} from "./rules.js";
+import type { Seen, SplitLimit } from "./spread.js";
+import { readLeaf, readShard } from "./walk.js";
+
+/**
+ * Decides on a demand by some rows of a split limit. Changes nothing. Undefined if all rows must be
+ * read.
+ */
+export async function takeFromSome(
+  all: SplitLimit,
+  demand: Demand,
+  random: () => number,
+): Promise<Decision | undefined> {
+  const { limit, now, root } = all;
+  const read: Balance[] = [];
+  for (const nth of drawTwo(root.into, random)) {
+    const leaf = await readLeaf(all, [nth], random);
+    const row = balanceOfLeaf(limit, leaf, now);
+    // Where rows owe, one of them does not tell what there is.
+    const found = root.owes ? undefined : takeFrom(all, [row], demand);
+    if (found) return found;
+    read.push(row);
+  }
+  const seen = await all.look();
+  if (root.owes && !seen.isBusy) return undefined;
+  const least = demand.upTo ? 1 : demand.count;
+  if (!doServe(limit, seen.leaves, least, now)) {
+    return mayMakeDebt(demand)
+      ? oweInOne(all, demand, read, seen)
+      : refuse(all, least, demand, seen);
+  }
+  const balances = balancesOf(limit, seen.leaves, now);
+  // In a busy limit, calls that took whatever there is would meet in all rows.
+  const isGreedy = demand.upTo && limit.enforce && seen.isBusy;
+  const own = isGreedy ? withAll(limit, read, held, least) : [];
+  const from = !isGreedy
+    ? balances
+    : rowsWith(limit, own.length > 0 ? own : balances, held, least, random);
+  const count = countFrom(limit, total(from), demand);
+  const chosen: Balance[] = [];
+  for (const { shard } of rowsWith(limit, from, held, count, random)) {
+    const leaf = await readShard(all, shard, random);
+    chosen.push(balanceOfLeaf(limit, leaf, now));
+  }
+  return chosen.length > 0
+    ? takeFrom(all, chosen, { ...demand, count })
+    : undefined;
+}
+
+/** Takes from rows that were read, without a debt. Undefined if they do not hold enough. */
+function takeFrom(
+  { limit, now }: SplitLimit,
+  rows: readonly Balance[],
+  demand: Demand,
+): Decision | undefined {
+  const plain: Demand = { ...demand, debt: "none", upTo: false };
+  const { left, refused } = takeInTurn(limit, total(rows), [plain]);
+  if (refused.length > 0) return undefined;
+  const writes = drained(limit, rows, left, now);
+  return { ok: true, taken: [demand.count], writes };
+}
+
+/**
+ * Takes a debt from the fuller of two rows, in a busy limit: it is paid when that row has paid it.
+ * Each row may owe its part of `maxReserved`. Undefined if all rows must be read: if the limit is
+ * not busy, or the count is larger than a row.
+ */
+function oweInOne(
+  all: SplitLimit,
+  demand: Demand,
+  read: readonly Balance[],
+  { isBusy }: Seen,
+): Decision | undefined {
+  const { phases, limit, now } = all;
+  if (!isBusy || isLarge(limit, read, demand.count)) return undefined;
+  if (phases.length > 1 || !limit.enforce) return undefined;
+  const share = ({ value, parts }: Balance) => value * parts;
+  const fuller = read.reduce((a, b) => (share(b) > share(a) ? b : a));
+  const part = { ...limit, maxReserved: limit.maxReserved / fuller.parts };
+  const { left, refused } = takeInTurn(part, fuller.value, [demand]);
+  if (refused.length > 0) return undefined;
+  all.noteDebt();
+  return {
+    ok: true,
+    taken: [demand.count],
+    writes: drained(limit, [fuller], left, now),
+    retryAfter: left < 0 ? untilPaid(limit, fuller, left, now) : undefined,
+  };
+}
+
+function untilPaid(limit: Limit, row: Balance, left: number, now: number) {
+  const bucket = partOfLimit(limit, row.parts);
+  return timeOfArrival(bucket, row, -left) - now || undefined;
+}
+
+/** Refuses a demand that the rows do not serve; a dry run lets it through. */
+function refuse(
+  { limit }: SplitLimit,
+  least: number,
+  demand: Demand,
+  { leaves, rows, time }: Seen,
+): Decision {
+  if (!limit.enforce) {
+    return { ok: true, taken: [0], writes: [], spared: [0] };
+  }
+  const view: View = viewOfRows(rows);
+  // Rows that are to be gathered, or that count by another rule, decide together.
+  const isAsSeen = (other: Limit, at: number) =>
+    !areIdle(rows, at) && isUsable(other, rootOf(rows), time);
+  const forecast: Forecast = {
+    isGranted: (phase, at) =>
+      isAsSeen(phase.limit, at)
+        ? doServe(phase.limit, leaves, least, at)
+        : wouldGrantAll(phase, view, [demand], at),
+    guess: ({ limit: other }, from) =>
+      timeWhenServed(other, leaves, least, from),
+  };
+  return { ok: false, refused: [0], forecast };
+}
+
