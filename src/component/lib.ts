@@ -10,5 +10,5 @@ export {
   getValue,
   rateLimit,
   resetRateLimit,
-} from "../functions/limits.js";
-export { getServerTime } from "../functions/time.js";
+} from "../verbs/limit.js";
+export { getServerTime } from "../verbs/getServerTime.js";

@@ -18,8 +18,8 @@ import {
   vSetOverride,
 } from "../core/validators.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
-import { creditGrowth } from "../verbs/adjust.js";
-import { vCredited } from "../verbs/signatures.js";
+import { creditGrowth } from "./adjust.js";
+import { vCredited } from "./signatures.js";
 import {
   inLayers,
   LAYERS,

@@ -10,7 +10,7 @@ import {
 } from "../core/rows.js";
 import { vLimitKey, vOwn } from "../core/validators.js";
 import { internalMutation } from "../component/_generated/server.js";
-import { openChecked } from "../verbs/open.js";
+import { openChecked } from "./open.js";
 import { RowLedger } from "../stores/rows/ledger.js";
 
 /**

@@ -16,7 +16,7 @@ import {
 import { wouldGrantAll } from "../core/wait.js";
 import type { Doc } from "../component/_generated/dataModel.js";
 import { query, type QueryCtx } from "../component/_generated/server.js";
-import { open } from "../verbs/open.js";
+import { open } from "./open.js";
 import schema from "../component/schema.js";
 import { readBounded } from "../stores/budget.js";
 import { storedLeases } from "../stores/holds/ledger.js";

@@ -1,12 +1,7 @@
 import { v } from "convex/values";
 import { vNamedLimits } from "../core/validators.js";
 import { mutation } from "../component/_generated/server.js";
-import {
-  endHold,
-  onlyReleasedError,
-  requireUsed,
-  takeHolds,
-} from "../verbs/hold.js";
+import { endHold, onlyReleasedError, requireUsed, takeHolds } from "./hold.js";
 import {
   seedField,
   vHoldAllAnswer,
@@ -14,7 +9,7 @@ import {
   warningsField,
   vSettlement,
   type Warning,
-} from "../verbs/signatures.js";
+} from "./signatures.js";
 import {
   findHold,
   isLease,

@@ -1,11 +1,7 @@
 import { mutation, query } from "../component/_generated/server.js";
-import { decideAll } from "../verbs/decideAll.js";
-import {
-  vAllChecked,
-  vAnswerToAll,
-  vLimitAllArgs,
-} from "../verbs/signatures.js";
-import { takeAll } from "../verbs/takeAll.js";
+import { decideAll } from "./decideAll.js";
+import { vAllChecked, vAnswerToAll, vLimitAllArgs } from "./signatures.js";
+import { takeAll } from "./takeAll.js";
 import { lazily } from "./lazily.js";
 
 /* Requests to several limits at once. */

@@ -6,8 +6,8 @@ import {
   creditGrowth,
   creditTokens,
   openToAdjust,
-} from "../verbs/adjust.js";
-import { vAmountArgs, vCharged, vCredited } from "../verbs/signatures.js";
+} from "./adjust.js";
+import { vAmountArgs, vCharged, vCredited } from "./signatures.js";
 import { lazily } from "./lazily.js";
 
 /* Tokens that are given back, or taken without asking. */

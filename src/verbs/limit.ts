@@ -2,8 +2,8 @@ import { v } from "convex/values";
 import { vValue, vLimitKey } from "../core/validators.js";
 import { internal } from "../component/_generated/api.js";
 import { mutation, query } from "../component/_generated/server.js";
-import { openToAdjust, chargeTokens } from "../verbs/adjust.js";
-import { takeAll } from "../verbs/takeAll.js";
+import { openToAdjust, chargeTokens } from "./adjust.js";
+import { takeAll } from "./takeAll.js";
 import {
   vAnswer,
   vCheckArgs,
@@ -11,9 +11,9 @@ import {
   vRateLimitArgs,
   vValueArgs,
   vUpdate,
-} from "../verbs/signatures.js";
-import { toSingleAnswer, decideAll } from "../verbs/decideAll.js";
-import { readValue } from "../verbs/value.js";
+} from "./signatures.js";
+import { toSingleAnswer, decideAll } from "./decideAll.js";
+import { readValue } from "./getValue.js";
 import { storedLeases } from "../stores/holds/ledger.js";
 import { deleteRows } from "../stores/rows/stored.js";
 import { lazily } from "./lazily.js";
