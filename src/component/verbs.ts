@@ -7,7 +7,7 @@ export {
   releaseScheduled,
   renew,
   settleAll,
-} from "../verbs/holds.js";
+} from "../verbs/hold.js";
 export { checkAll, limitAll } from "../verbs/limitAll.js";
 export { clearOverride, penalize, setOverride } from "../verbs/overrides.js";
 

@@ -11,7 +11,7 @@ import {
 const vTarget = () => vLimitKey().extend({ config: vGivenRefillingConfig() });
 
 /** One request of a list. */
-const vRequestItem = () =>
+export const vRequestItem = () =>
   vTarget().extend({
     count: v.optional(v.number()),
     reserve: v.optional(v.boolean()),
@@ -113,7 +113,7 @@ export const vDetails = () =>
     resetAfter: v.number(),
   });
 
-const vGranted = () =>
+export const vGranted = () =>
   v.object({
     ok: v.literal(true),
     retryAfter: v.optional(v.number()),
@@ -147,7 +147,7 @@ export const vChecked = () => v.union(vWouldGrant(), vDenied());
 const eachField = () => ({ each: v.optional(v.array(vDetails())) });
 
 /** The answer to several requests that are denied. */
-const vAllDenied = () =>
+export const vAllDenied = () =>
   vDenied().extend({
     blockedBy: v.object({ index: v.number(), name: v.string() }),
     ...eachField(),
@@ -161,37 +161,3 @@ export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 /** The answer to several requests that are only checked. */
 export const vAllChecked = () =>
   v.union(vWouldGrant().extend(eachField()), vAllDenied());
-
-/** A request to `holdAll`. */
-export const vHoldRequest = () =>
-  v.object({
-    ...vRequestItem().fields,
-    config: vGivenConfig(),
-    /** How long it can be settled after its tokens exist, in ms; by default a day. */
-    expiresAfter: v.optional(v.number()),
-    /** The caller's id of the work, so that the work holds only once. */
-    once: v.optional(v.string()),
-  });
-
-/** The answer to several holds. */
-export const vHoldAllAnswer = () =>
-  v.union(
-    vGranted()
-      .omit("taken", "limit", "remaining", "resetAfter")
-      .extend({
-        ids: v.array(v.string()),
-        /** The indexes of the requests whose `once` has been granted before. */
-        heldBefore: v.optional(v.array(v.number())),
-      }),
-    vAllDenied(),
-  );
-export type HoldAllAnswer = Infer<ReturnType<typeof vHoldAllAnswer>>;
-
-/** A hold to settle with a count, or to release. */
-export const vSettlement = () =>
-  v.object({
-    id: v.string(),
-    count: v.optional(v.number()),
-    /** The current config of the limit, if the app names that limit. */
-    config: v.optional(vGivenConfig()),
-  });

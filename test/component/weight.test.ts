@@ -26,7 +26,7 @@ describe("what every call of limit evaluates", () => {
   test.each([
     "core/stats.ts",
     "verbs/creditAndCharge.ts",
-    "verbs/holds.ts",
+    "verbs/hold.ts",
     "verbs/limitAll.ts",
     "verbs/overrides.ts",
     "verbs/stats.ts",
