@@ -4,9 +4,9 @@ import { allBalances, total } from "../core/rows.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { MutationCtx } from "../component/_generated/server.js";
 import type { Target } from "../stores/ledger.js";
+import type { Charged } from "./creditAndCharge.js";
 import { warningsOf } from "./decideAll.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
-import type { Charged } from "./signatures.js";
 
 /** Opens a limit for `creditTokens` or `chargeTokens`, and checks the count. */
 export async function openToAdjust(

@@ -24,7 +24,6 @@ import {
   toDemand,
 } from "./open.js";
 import type {
-  Answer,
   AnswerToAll,
   answerFlags,
   vDetails,
@@ -158,16 +157,6 @@ async function denyAll(
   const blockedBy = { index, name };
   const answer: AnswerToAll = { ok: false, retryAfter, blockedBy };
   return { answer, decided, taken: [], warnings: [], spared: [] };
-}
-
-/** The answer to a list of one request. */
-export function toSingleAnswer(answer: AnswerToAll): Answer {
-  if (answer.ok) {
-    delete answer.each;
-    return answer;
-  }
-  const { blockedBy: _, each: _each, ...denied } = answer;
-  return denied;
 }
 
 /** The state of the whole limit after a call, for HTTP headers. */

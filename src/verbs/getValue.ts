@@ -1,4 +1,4 @@
-import type { Infer } from "convex/values";
+import { v, type Infer } from "convex/values";
 import {
   type Bucket,
   type Since,
@@ -29,10 +29,28 @@ import {
 } from "../core/rows.js";
 import { isSplitRow } from "../core/tree.js";
 import type { GetValueReturns } from "../core/value.js";
-import type { ShownPhase } from "../core/validators.js";
-import type { QueryCtx } from "../component/_generated/server.js";
+import {
+  type ShownPhase,
+  vGivenConfig,
+  vLimitKey,
+  vValue,
+} from "../core/validators.js";
+import { query, type QueryCtx } from "../component/_generated/server.js";
 import { open } from "./open.js";
-import type { vValueArgs } from "./signatures.js";
+import { lazily } from "./lazily.js";
+
+const vValueArgs = () =>
+  vLimitKey().extend({
+    config: vGivenConfig(),
+    sampleShards: v.optional(v.number()),
+  });
+
+/** The balance of the whole limit, and what a client needs to project it. */
+export const getValue = query({
+  args: lazily(vValueArgs),
+  returns: lazily(vValue),
+  handler: (ctx, args) => readValue(ctx, args, Date.now()),
+});
 
 type ShownRow = ShownPhase["rows"][number];
 
@@ -40,7 +58,7 @@ type ShownRow = ShownPhase["rows"][number];
  * The balance of a limit, and what a client needs to project it. The time of the call matters only
  * for which overrides have begun or ended, and which windows of the calendar follow.
  */
-export async function readValue(
+async function readValue(
   ctx: QueryCtx,
   args: Infer<ReturnType<typeof vValueArgs>>,
   now: number,

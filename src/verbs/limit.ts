@@ -1,24 +1,24 @@
-import { v } from "convex/values";
-import { vValue, vLimitKey } from "../core/validators.js";
-import { internal } from "../component/_generated/api.js";
+import { v, type Infer } from "convex/values";
+import { vGivenConfig } from "../core/validators.js";
 import { mutation, query } from "../component/_generated/server.js";
-import { openToAdjust, chargeTokens } from "./adjust.js";
-import { takeAll } from "./takeAll.js";
-import {
-  vAnswer,
-  vCheckArgs,
-  vChecked,
-  vRateLimitArgs,
-  vValueArgs,
-  vUpdate,
-} from "./signatures.js";
-import { toSingleAnswer, decideAll } from "./decideAll.js";
-import { readValue } from "./getValue.js";
-import { storedLeases } from "../stores/holds/ledger.js";
-import { deleteRows } from "../stores/rows/stored.js";
+import { decideAll } from "./decideAll.js";
 import { lazily } from "./lazily.js";
+import {
+  answerFlags,
+  type AnswerToAll,
+  vDenied,
+  vGranted,
+  vRequest,
+  vWouldGrant,
+} from "./signatures.js";
+import { takeAll } from "./takeAll.js";
 
-/* The functions that apps call, for limits of every kind. */
+/** The arguments of `rateLimit`. */
+const vRateLimitArgs = () => vRequest().extend(answerFlags());
+
+/** The answer to one request. */
+const vAnswer = () => v.union(vGranted(), vDenied());
+type Answer = Infer<ReturnType<typeof vAnswer>>;
 
 /** Takes tokens, or denies. */
 export const rateLimit = mutation({
@@ -32,6 +32,13 @@ export const rateLimit = mutation({
   },
 });
 
+/** The arguments of `checkRateLimit`, which also checks concurrency limits. */
+const vCheckArgs = () =>
+  v.object({ ...vRateLimitArgs().fields, config: vGivenConfig() });
+
+/** The answer to one request that is only checked. */
+const vChecked = () => v.union(vWouldGrant(), vDenied());
+
 /** What `rateLimit` or `hold` would answer. */
 export const checkRateLimit = query({
   args: lazily(vCheckArgs),
@@ -44,58 +51,12 @@ export const checkRateLimit = query({
   },
 });
 
-/** The balance of the whole limit, and what a client needs to project it. */
-export const getValue = query({
-  args: lazily(vValueArgs),
-  returns: lazily(vValue),
-  handler: (ctx, args) => readValue(ctx, args, Date.now()),
-});
-
-/** Makes a limit full for a key. A concurrency limit has leases instead of rows. */
-export const resetRateLimit = mutation({
-  args: lazily(() =>
-    vLimitKey().extend({ kind: v.optional(v.literal("concurrency")) }),
-  ),
-  returns: lazily(() => v.null()),
-  handler: async (ctx, { kind, ...limitKey }) => {
-    if (kind === undefined) {
-      await deleteRows(ctx, limitKey);
-      return null;
-    }
-    for (const { _id } of await storedLeases(ctx, limitKey, Date.now())) {
-      await ctx.db.delete("holds", _id);
-    }
-    return null;
-  },
-});
-
-/**
- * Makes every limit full, or with `before` what was stored up to that time. Overrides stay, and so
- * do holds, except leases.
- */
-export const clearAll = mutation({
-  args: lazily(() => v.object({ before: v.optional(v.number()) })),
-  returns: lazily(() => v.null()),
-  handler: async (ctx, args): Promise<null> =>
-    ctx.runMutation(internal.jobs.clear, args),
-});
-
-/**
- * Applies at once what `@convex-dev/rate-limiter` queues for `applyUpdates: "asynchronously"`: a
- * `consume` charges, a `reset` resets.
- */
-export const enqueueUpdates = mutation({
-  args: lazily(() => v.object({ updates: v.array(vUpdate()) })),
-  returns: lazily(() => v.null()),
-  handler: async (ctx, { updates }) => {
-    for (const update of updates) {
-      if (update.kind === "reset") {
-        await deleteRows(ctx, update);
-      } else if (update.count !== 0) {
-        const { opened, count } = await openToAdjust(ctx, update);
-        await chargeTokens(ctx, opened, count);
-      }
-    }
-    return null;
-  },
-});
+/** The answer to a list of one request. */
+function toSingleAnswer(answer: AnswerToAll): Answer {
+  if (answer.ok) {
+    delete answer.each;
+    return answer;
+  }
+  const { blockedBy: _, each: _each, ...denied } = answer;
+  return denied;
+}

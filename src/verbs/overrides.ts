@@ -19,7 +19,7 @@ import {
 } from "../core/validators.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
 import { creditGrowth } from "./adjust.js";
-import { vCredited } from "./signatures.js";
+import { vCredited } from "./creditAndCharge.js";
 import {
   inLayers,
   LAYERS,

@@ -1,14 +1,11 @@
 import { v, type Infer } from "convex/values";
-import {
-  vGivenConfig,
-  vGivenRefillingConfig,
-  vLimitKey,
-} from "../core/validators.js";
+import { vGivenRefillingConfig, vLimitKey } from "../core/validators.js";
 
-/* Arguments and results of the functions that apps call. */
+/* What the arguments and results of several verbs share. */
 
 /** A limit key, with the limit's config. */
-const vTarget = () => vLimitKey().extend({ config: vGivenRefillingConfig() });
+export const vTarget = () =>
+  vLimitKey().extend({ config: vGivenRefillingConfig() });
 
 /** One request of a list. */
 export const vRequestItem = () =>
@@ -40,54 +37,6 @@ export const answerFlags = () => ({
   ...seedField(),
 });
 
-/** The arguments of `rateLimit`. */
-export const vRateLimitArgs = () => vRequest().extend(answerFlags());
-
-/** The arguments of `checkRateLimit`, which also checks concurrency limits. */
-export const vCheckArgs = () =>
-  v.object({ ...vRateLimitArgs().fields, config: vGivenConfig() });
-
-/** The arguments of `limitAll` and `checkAll`. */
-export const vLimitAllArgs = () =>
-  v.object({
-    limits: v.array(vRequestItem()),
-    details: v.optional(v.boolean()),
-    ...seedField(),
-  });
-
-/** The arguments of `credit` and `charge`. */
-export const vAmountArgs = () =>
-  vTarget().extend({ count: v.optional(v.number()) });
-
-export const vValueArgs = () =>
-  vLimitKey().extend({
-    config: vGivenConfig(),
-    sampleShards: v.optional(v.number()),
-  });
-
-/** An update as `@convex-dev/rate-limiter` queues it. */
-export const vUpdate = () =>
-  v.union(
-    vLimitKey().extend({
-      kind: v.literal("consume"),
-      count: v.number(),
-      config: vGivenRefillingConfig().pick(
-        "kind",
-        "rate",
-        "period",
-        "capacity",
-        "maxReserved",
-        "shards",
-        "applyUpdates",
-        "start",
-      ),
-      ts: v.number(),
-    }),
-    vLimitKey().extend({ kind: v.literal("reset") }),
-  );
-
-export const vCredited = () => v.object({ credited: v.number() });
-
 /** Reports a grant that was the first to use this share of the capacity. */
 const vWarning = () =>
   vLimitKey().extend({
@@ -101,10 +50,6 @@ export type Warning = Infer<ReturnType<typeof vWarning>>;
 export const warningsField = () => ({
   warnings: v.optional(v.array(vWarning())),
 });
-
-export const vCharged = () =>
-  v.object({ retryAfter: v.optional(v.number()), ...warningsField() });
-export type Charged = Infer<ReturnType<typeof vCharged>>;
 
 export const vDetails = () =>
   v.object({
@@ -126,25 +71,18 @@ export const vGranted = () =>
   });
 
 /** The answer to a denied request. */
-const vDenied = () =>
+export const vDenied = () =>
   v.object({
     ok: v.literal(false),
     retryAfter: v.number(),
     ...vDetails().partial().fields,
   });
 
-/** The answer to one request. */
-export const vAnswer = () => v.union(vGranted(), vDenied());
-export type Answer = Infer<ReturnType<typeof vAnswer>>;
-
 /** A grant that is only checked: it warns of nothing. */
-const vWouldGrant = () => vGranted().omit("warnings", "spared");
-
-/** The answer to one request that is only checked. */
-export const vChecked = () => v.union(vWouldGrant(), vDenied());
+export const vWouldGrant = () => vGranted().omit("warnings", "spared");
 
 /** With `details`, those of each request, in the order of the list. */
-const eachField = () => ({ each: v.optional(v.array(vDetails())) });
+export const eachField = () => ({ each: v.optional(v.array(vDetails())) });
 
 /** The answer to several requests that are denied. */
 export const vAllDenied = () =>
@@ -157,7 +95,3 @@ export const vAllDenied = () =>
 export const vAnswerToAll = () =>
   v.union(vGranted().extend(eachField()), vAllDenied());
 export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
-
-/** The answer to several requests that are only checked. */
-export const vAllChecked = () =>
-  v.union(vWouldGrant().extend(eachField()), vAllDenied());
