@@ -50,9 +50,6 @@ export type Outcome = {
   decided: readonly Decided[];
   /** The tokens that each request takes; undefined while its key is unlimited. */
   taken: (number | undefined)[];
-  /** What the app's callbacks get: see `vGranted`. */
-  warnings: Warning[];
-  spared: number[];
 };
 
 /**
@@ -82,12 +79,10 @@ export async function decideAll(
   const outcome = decided.every(({ decision }) => decision.ok)
     ? grantAll(decided)
     : await denyAll(requests, decided, throws);
-  if (details === true) {
-    const each = await detailsOfEach(decided);
-    const least = each.reduce((a, b) => (b.remaining < a.remaining ? b : a));
-    Object.assign(outcome.answer, least, { each });
-  }
-  return outcome;
+  if (details !== true) return outcome;
+  const each = await detailsOfEach(decided);
+  const least = each.reduce((a, b) => (b.remaining < a.remaining ? b : a));
+  return { ...outcome, answer: { ...outcome.answer, ...least, each } };
 }
 
 /** Grants all requests: puts what they take into the ledgers. */
@@ -115,10 +110,11 @@ function grantAll(decided: readonly Decided[]): Outcome {
   const answer: AnswerToAll = {
     ok: true,
     retryAfter,
-    wouldDeny: spared.length > 0 ? true : undefined,
     taken: upTo ? got : undefined,
+    ...(spared.length > 0 && { wouldDeny: true, spared }),
+    ...(warnings.length > 0 && { warnings }),
   };
-  return { answer, decided, taken, warnings, spared };
+  return { answer, decided, taken };
 }
 
 /** The warning that a grant gives, if any. */
@@ -156,7 +152,14 @@ async function denyAll(
   if (throws === true) throw rateLimitedError(name, retryAfter);
   const blockedBy = { index, name };
   const answer: AnswerToAll = { ok: false, retryAfter, blockedBy };
-  return { answer, decided, taken: [], warnings: [], spared: [] };
+  return { answer, decided, taken: [] };
+}
+
+/** The answer to a check: without what only the app's callbacks need, since a check calls none. */
+export function toChecked(answer: AnswerToAll): AnswerToAll {
+  if (!answer.ok) return answer;
+  const { warnings: _, spared: __, ...checked } = answer;
+  return checked;
 }
 
 /** The state of the whole limit after a call, for HTTP headers. */

@@ -1,7 +1,7 @@
 import { v, type Infer } from "convex/values";
 import { vGivenConfig } from "../core/validators.js";
 import { mutation, query } from "../component/_generated/server.js";
-import { decideAll } from "./decideAll.js";
+import { decideAll, toChecked } from "./decideAll.js";
 import { lazily } from "./lazily.js";
 import {
   answerFlags,
@@ -47,16 +47,14 @@ export const checkRateLimit = query({
     const flags = { throws, details, seed };
     const request = { denyDebt: throws, ...args };
     const { answer } = await decideAll(ctx, [request], flags, Date.now());
-    return toSingleAnswer(answer);
+    return toSingleAnswer(toChecked(answer));
   },
 });
 
 /** The answer to a list of one request. */
 function toSingleAnswer(answer: AnswerToAll): Answer {
-  if (answer.ok) {
-    delete answer.each;
-    return answer;
-  }
-  const { blockedBy: _, each: _each, ...denied } = answer;
+  const { each: _, ...single } = answer;
+  if (single.ok) return single;
+  const { blockedBy: __, ...denied } = single;
   return denied;
 }

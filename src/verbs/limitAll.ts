@@ -1,6 +1,6 @@
 import { v } from "convex/values";
 import { mutation, query } from "../component/_generated/server.js";
-import { decideAll } from "./decideAll.js";
+import { decideAll, toChecked } from "./decideAll.js";
 import { lazily } from "./lazily.js";
 import {
   eachField,
@@ -37,5 +37,5 @@ export const checkAll = query({
   args: lazily(vLimitAllArgs),
   returns: lazily(vAllChecked),
   handler: async (ctx, { limits, ...flags }) =>
-    (await decideAll(ctx, limits, flags, Date.now())).answer,
+    toChecked((await decideAll(ctx, limits, flags, Date.now())).answer),
 });
