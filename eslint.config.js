@@ -67,7 +67,7 @@ export default defineConfig(
     extends: [reactHooks.configs.flat.recommended],
   },
   {
-    files: ["src/{component,functions}/**/*.ts", "**/convex/**/*.ts"],
+    files: ["src/{component,verbs}/**/*.ts", "**/convex/**/*.ts"],
     plugins: { "@convex-dev": convexPlugin },
     rules: Object.assign(
       {},
@@ -77,16 +77,13 @@ export default defineConfig(
     ),
   },
   layer("src/core", { regex: "^(?!\\./|convex/values$)" }),
-  layer("src/component", { regex: "^\\.\\./(?!core/|functions/)" }),
-  layer("src/functions", {
-    regex: "^\\.\\./(?!core/|verbs/|stores/|component/(_generated/|schema))",
-  }),
+  layer("src/component", { regex: "^\\.\\./(?!core/|verbs/)" }),
   layer("src/verbs", {
-    regex: "^\\.\\./(?!core/|stores/|component/_generated/)",
+    regex: "^\\.\\./(?!core/|stores/|component/(_generated/|schema))",
   }),
   layer("src/stores", {
     regex:
-      "^(\\.\\./)+(verbs|functions|client|react|helpers|component/(?!_generated/|schema))",
+      "^(\\.\\./)+(verbs|client|react|helpers|component/(?!_generated/|schema))",
   }),
   layer(
     "src/client",

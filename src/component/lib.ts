@@ -3,12 +3,8 @@
  * stands in other modules. The names here are those of `@convex-dev/rate-limiter`.
  */
 
-export {
-  checkRateLimit,
-  clearAll,
-  enqueueUpdates,
-  getValue,
-  rateLimit,
-  resetRateLimit,
-} from "../functions/limits.js";
-export { getServerTime } from "../functions/time.js";
+export { enqueueUpdates } from "../verbs/enqueueUpdates.js";
+export { getServerTime } from "../verbs/getServerTime.js";
+export { getValue } from "../verbs/getValue.js";
+export { checkRateLimit, rateLimit } from "../verbs/limit.js";
+export { clearAll, resetRateLimit } from "../verbs/reset.js";

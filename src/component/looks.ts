@@ -1,3 +1,3 @@
 /* The queries that mutations run on a stale snapshot, without a read dependency. */
 
-export { storedRows } from "../functions/looks.js";
+export { storedRows } from "../verbs/looks.js";

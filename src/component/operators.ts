@@ -1,5 +1,5 @@
 /* What operators ask. */
 
-export { forget, isForgetting } from "../functions/forget.js";
-export { leases, list, listOverrides, names } from "../functions/list.js";
-export { deniedOf, stats, topDenied } from "../functions/stats.js";
+export { forget, isForgetting } from "../verbs/forget.js";
+export { leases, list, listOverrides, names } from "../verbs/list.js";
+export { deniedOf, stats, topDenied } from "../verbs/stats.js";

@@ -12,11 +12,10 @@ import {
 
 export default defineSchema({
   /**
-   * The state of each limit: one row per key, or the rows that this was split into (core/tree.ts). No row means full.
+   * The state of each limit: one row per key, or a tree of rows (state/spread/tree.ts). No row means
+   * full.
    *
-   * `at` is stored only by limits that can split (`canSplit` in core/limit.ts).
-   *
-   * Written through `RowLedger.save` by every call that takes or gives tokens;
+   * Written through `OneRow.save` and `Spread.save` by every call that takes or gives tokens;
    * deleted by `reset`, `clearAll`, `forget` and the vacuum.
    * Read by all of those, `check`, `getValue` and `list`.
    */
@@ -63,8 +62,8 @@ export default defineSchema({
     config: vStoredConfig(),
     /** The tokens that it took; absent if it took none: for an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
-    /** The row below row 0 that gave them, if one did: what is not used goes back there. */
-    shard: v.optional(v.number()),
+    /** Where the state of the key gave them: what is not used goes back there. */
+    place: v.optional(v.number()),
     /** When it expires, in ms: from then on it cannot be settled. */
     expiresAt: v.number(),
     /** The function that the host app has scheduled for it. */

@@ -1,2 +1,2 @@
 // Also in `lib`: `@convex-dev/rate-limiter` has both, and apps may call either.
-export { getServerTime } from "../functions/time.js";
+export { getServerTime } from "../verbs/getServerTime.js";

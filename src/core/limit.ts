@@ -71,8 +71,7 @@ export function toLimit(
     name,
     kind: inForce.kind,
     period,
-    firstRows,
-    canSplit: canSplit(config),
+    usual: config,
     maxReserved,
     enforce:
       typeof enforce === "number"

@@ -299,6 +299,7 @@ export type LimitKey = Infer<ReturnType<typeof vLimitKey>>;
 export const vRow = () =>
   v.object({
     /** The number of the row: 0, or that of a row below it, see state/spread/tree.ts. */
+    shard: v.number(),
     /** Tokens at the time `ts`; negative for a debt. */
     value: v.number(),
     /** The time of `value`, in ms; for a fixed window, the start of its window. */

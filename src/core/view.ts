@@ -14,6 +14,8 @@ export interface View {
   balance(limit: Limit, time: number): number;
   /** About when this many more tokens have arrived. */
   arrival(limit: Limit, tokens: number, from: number): number;
+  /** Whether the key has been full for an hour, so that it begins anew. */
+  isIdle(time: number): boolean;
   /** What to write so that this many tokens are left, and the view after that. */
   leaving(limit: Limit, left: number, now: number): Change;
 }

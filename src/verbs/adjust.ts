@@ -1,12 +1,12 @@
-import type { Demand } from "../core/demand.js";
 import { ABOVE_0, requireShortString, requireValue } from "../core/checks.js";
-import { allBalances, total } from "../core/rows.js";
+import type { Demand } from "../core/demand.js";
 import type { GivenConfig } from "../core/validators.js";
+import type { Row } from "../core/view.js";
 import type { MutationCtx } from "../component/_generated/server.js";
-import type { Target } from "../stores/ledger.js";
-import { warningsOf } from "./decideAll.js";
+import type { Place, Target } from "../state/state.js";
+import type { Charged } from "./creditAndCharge.js";
+import { decideOn, warningsOf } from "./decideAll.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
-import type { Charged } from "./signatures.js";
 
 /** Opens a limit for `creditTokens` or `chargeTokens`, and checks the count. */
 export async function openToAdjust(
@@ -37,17 +37,18 @@ export async function creditGrowth(
   requireShortString(name, "key", key);
   const now = Date.now();
   const old = await open(ctx, { name, key, config: from }, now);
-  const before = await balanceOf(old);
+  const before = await balanceIn(old);
   await change?.();
   const opened = await open(ctx, { name, key, config }, now);
   const { limit } = opened.phases[0];
   const grown = limit.whole.capacity - old.phases[0].limit.whole.capacity;
-  const count = Math.min(grown, grown + before - (await balanceOf(opened)));
+  const count = Math.min(grown, grown + before - (await balanceIn(opened)));
   return count > limit.tolerance ? creditTokens(ctx, opened, count) : 0;
 }
 
-async function balanceOf({ phases, ledger, now }: OpenLimit): Promise<number> {
-  return total(allBalances(phases[0].limit, await ledger.read(), now));
+async function balanceIn({ phases, state, now }: OpenLimit): Promise<number> {
+  const view = await (await state()).view();
+  return view.balance(phases[0].limit, now);
 }
 
 /** Charges tokens, into debt if need be, and returns the wait until that is paid. */
@@ -58,10 +59,9 @@ export async function chargeTokens(
   random: () => number = Math.random,
 ): Promise<Charged> {
   const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
-  const decision = await opened.ledger.decide([demand], random);
+  const decision = await decideOn(opened, [demand], random);
   if (!decision.ok) throw new Error("A charge was denied.");
-  opened.ledger.set(decision.writes);
-  await opened.ledger.save(ctx);
+  await save(ctx, opened, decision.writes);
   const warnings = warningsOf(opened, decision);
   return {
     retryAfter: decision.retryAfter,
@@ -72,19 +72,29 @@ export async function chargeTokens(
 /**
  * Gives tokens back, and returns how many found room below the capacity.
  *
- * @param shard The row to try first, of a split limit. Random by default.
+ * @param place Where they were taken, if that is known.
  */
 export async function creditTokens(
   ctx: MutationCtx,
   opened: OpenLimit,
   count: number,
-  shard?: number,
+  place?: Place,
   random: () => number = Math.random,
 ): Promise<number> {
   if (count === 0) return 0;
-  const { ledger } = opened;
-  const { credited, writes } = await ledger.credit(count, random, shard);
-  ledger.set(writes);
-  await ledger.save(ctx);
+  const state = await opened.state();
+  const { credited, writes } = await state.give(count, random, place);
+  await save(ctx, opened, writes);
   return credited;
+}
+
+async function save(
+  ctx: MutationCtx,
+  opened: OpenLimit,
+  writes: readonly Row[],
+): Promise<void> {
+  if (writes.length === 0) return;
+  const state = await opened.state();
+  state.put(writes);
+  await state.save(ctx);
 }

@@ -1,12 +1,11 @@
 import type { Infer, ObjectType } from "convex/values";
 import { countedShare } from "../core/config.js";
-import type { Decision } from "../core/decide.js";
+import { type Decision, grantUnlimited } from "../core/decide.js";
 import type { Demand } from "../core/demand.js";
 import { rateLimitedError } from "../core/errors.js";
 import { remainingOf } from "../core/limit.js";
 import { seeded } from "../core/random.js";
 import { requireShortString } from "../core/checks.js";
-import { allBalances, total } from "../core/rows.js";
 import { sum } from "../core/sum.js";
 import {
   forecastByTotal,
@@ -15,7 +14,7 @@ import {
   type Waiting,
 } from "../core/wait.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
-import type { CountedCalls } from "../stores/stats/events.js";
+import type { CountedCalls } from "../state/stats/events.js";
 import {
   byLimitKey,
   open,
@@ -24,7 +23,6 @@ import {
   toDemand,
 } from "./open.js";
 import type {
-  Answer,
   AnswerToAll,
   answerFlags,
   vDetails,
@@ -41,7 +39,7 @@ export type Decided = {
   indexes: number[];
   demands: Demand[];
   decision: Decision;
-  /** Once it is saved: see `Ledger.save`. */
+  /** Once it is saved: see `KeyState.save`. */
   isClose?: boolean;
 };
 
@@ -51,13 +49,10 @@ export type Outcome = {
   decided: readonly Decided[];
   /** The tokens that each request takes; undefined while its key is unlimited. */
   taken: (number | undefined)[];
-  /** What the app's callbacks get: see `vGranted`. */
-  warnings: Warning[];
-  spared: number[];
 };
 
 /**
- * Grants all requests, or none. The ledgers show what the requests take, but nothing is saved: a
+ * Grants all requests, or none. The states show what the requests take, but nothing is saved: a
  * check never saves.
  *
  * @throws `ExceedsCapacity` if a request can never be granted; `RateLimited` if the requests are
@@ -77,22 +72,31 @@ export async function decideAll(
     const opened = await open(ctx, requests[indexes[0]!]!, now);
     const { limit } = opened.phases[0];
     const demands = indexes.map((index) => toDemand(limit, requests[index]!));
-    const decision = await opened.ledger.decide(demands, random);
+    const decision = await decideOn(opened, demands, random);
     decided.push({ opened, indexes, demands, decision });
   }
   const outcome = decided.every(({ decision }) => decision.ok)
-    ? grantAll(decided)
+    ? await grantAll(decided)
     : await denyAll(requests, decided, throws);
-  if (details === true) {
-    const each = await detailsOfEach(decided);
-    const least = each.reduce((a, b) => (b.remaining < a.remaining ? b : a));
-    Object.assign(outcome.answer, least, { each });
-  }
-  return outcome;
+  if (details !== true) return outcome;
+  const each = await detailsOfEach(decided);
+  const least = each.reduce((a, b) => (b.remaining < a.remaining ? b : a));
+  return { ...outcome, answer: { ...outcome.answer, ...least, each } };
 }
 
-/** Grants all requests: puts what they take into the ledgers. */
-function grantAll(decided: readonly Decided[]): Outcome {
+/** Decides on demands on an open limit. Changes nothing. */
+export async function decideOn(
+  { phases, state }: OpenLimit,
+  demands: readonly Demand[],
+  random: () => number,
+): Promise<Decision> {
+  return phases[0].effect === "unlimited"
+    ? grantUnlimited(demands)
+    : (await state()).take(demands, random);
+}
+
+/** Grants all requests: puts what they take into the states. */
+async function grantAll(decided: readonly Decided[]): Promise<Outcome> {
   const taken: (number | undefined)[] = [];
   const warnings: Warning[] = [];
   const spared: number[] = [];
@@ -100,7 +104,9 @@ function grantAll(decided: readonly Decided[]): Outcome {
   for (const { opened, indexes, decision } of decided) {
     if (!decision.ok) continue;
     const { retryAfter: wait } = decision;
-    opened.ledger.set(decision.writes);
+    if (decision.writes.length > 0) {
+      (await opened.state()).put(decision.writes);
+    }
     warnings.push(...warningsOf(opened, decision));
     if (wait !== undefined) retryAfter = Math.max(wait, retryAfter ?? wait);
     const isUnlimited = opened.phases[0].effect === "unlimited";
@@ -116,10 +122,11 @@ function grantAll(decided: readonly Decided[]): Outcome {
   const answer: AnswerToAll = {
     ok: true,
     retryAfter,
-    wouldDeny: spared.length > 0 ? true : undefined,
     taken: upTo ? got : undefined,
+    ...(spared.length > 0 && { wouldDeny: true, spared }),
+    ...(warnings.length > 0 && { warnings }),
   };
-  return { answer, decided, taken, warnings, spared };
+  return { answer, decided, taken };
 }
 
 /** The warning that a grant gives, if any. */
@@ -141,13 +148,14 @@ async function denyAll(
   const refused: number[] = [];
   const waiting: Waiting[] = [];
   for (const { opened, indexes, demands, decision } of decided) {
-    const { phases, ledger } = opened;
+    const { phases, state } = opened;
     if (!decision.ok) {
       refused.push(indexes[decision.refused[0]!]!);
       waiting.push({ phases, demands, forecast: decision.forecast });
     } else if (phases.length > 1) {
       // A later phase may deny what is granted now.
-      const forecast = forecastByTotal(await ledger.look(), demands);
+      const view = await (await state()).glance();
+      const forecast = forecastByTotal(view, demands);
       waiting.push({ phases, demands, forecast });
     }
   }
@@ -157,17 +165,14 @@ async function denyAll(
   if (throws === true) throw rateLimitedError(name, retryAfter);
   const blockedBy = { index, name };
   const answer: AnswerToAll = { ok: false, retryAfter, blockedBy };
-  return { answer, decided, taken: [], warnings: [], spared: [] };
+  return { answer, decided, taken: [] };
 }
 
-/** The answer to a list of one request. */
-export function toSingleAnswer(answer: AnswerToAll): Answer {
-  if (answer.ok) {
-    delete answer.each;
-    return answer;
-  }
-  const { blockedBy: _, each: _each, ...denied } = answer;
-  return denied;
+/** The answer to a check: without what only the app's callbacks need, since a check calls none. */
+export function toChecked(answer: AnswerToAll): AnswerToAll {
+  if (!answer.ok) return answer;
+  const { warnings: _, spared: __, ...checked } = answer;
+  return checked;
 }
 
 /** The state of the whole limit after a call, for HTTP headers. */
@@ -177,20 +182,29 @@ type Details = Infer<ReturnType<typeof vDetails>>;
 async function detailsOfEach(decided: readonly Decided[]): Promise<Details[]> {
   const each: Details[] = [];
   for (const { opened, indexes } of decided) {
-    const { phases, ledger, now } = opened;
-    const [{ effect, limit }] = phases;
-    // An unlimited key shows as full.
-    const rows = effect === "unlimited" ? [] : await ledger.look();
-    const balance =
-      effect === "banned" ? 0 : total(allBalances(limit, rows, now));
-    const details = {
-      limit: limit.whole.capacity,
-      remaining: remainingOf(limit, balance),
-      resetAfter: timeUntilFull(phases, rows, now),
-    };
+    const details = await detailsOf(opened);
     for (const index of indexes) each[index] = details;
   }
   return each;
+}
+
+async function detailsOf({ phases, state, now }: OpenLimit): Promise<Details> {
+  const [{ effect, limit }] = phases;
+  const { capacity } = limit.whole;
+  if (effect === "unlimited") {
+    return {
+      limit: capacity,
+      remaining: remainingOf(limit, capacity),
+      resetAfter: 0,
+    };
+  }
+  const view = await (await state()).glance();
+  const balance = effect === "banned" ? 0 : view.balance(limit, now);
+  return {
+    limit: capacity,
+    remaining: remainingOf(limit, balance),
+    resetAfter: timeUntilFull(phases, view, now),
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Infer } from "convex/values";
+import { v, type Infer } from "convex/values";
 import {
   toRateLimitConfig,
   type StoredRefillingConfig,
@@ -14,26 +14,81 @@ import {
   requireOnce,
   requireValue,
 } from "../core/checks.js";
-import { isIdle } from "../core/rows.js";
-import type { GivenConfig } from "../core/validators.js";
-import type { Doc } from "../component/_generated/dataModel.js";
-import type { MutationCtx } from "../component/_generated/server.js";
 import {
+  type GivenConfig,
+  vGivenConfig,
+  vNamedLimits,
+} from "../core/validators.js";
+import type { Doc } from "../component/_generated/dataModel.js";
+import { mutation, type MutationCtx } from "../component/_generated/server.js";
+import {
+  findHold,
   isLease,
   isRunning,
   renewLease,
   holdsWithOnce,
-} from "../stores/holds/ledger.js";
-import type { Target } from "../stores/ledger.js";
-import { parseRow, queryRows } from "../stores/rows/stored.js";
+  toDocId,
+} from "../state/holds/leases.js";
+import type { Place, Target } from "../state/state.js";
 import { creditTokens, chargeTokens } from "./adjust.js";
 import type { Decided } from "./decideAll.js";
 import { takeAll } from "./takeAll.js";
 import { type OpenLimit, openChecked } from "./open.js";
-import type { HoldAllAnswer, vHoldRequest, Warning } from "./signatures.js";
+import { lazily } from "./lazily.js";
+import {
+  seedField,
+  vAllDenied,
+  vGranted,
+  vRequestItem,
+  type Warning,
+  warningsField,
+} from "./signatures.js";
+
+/** A request to `holdAll`. */
+const vHoldRequest = () =>
+  v.object({
+    ...vRequestItem().fields,
+    config: vGivenConfig(),
+    /** How long it can be settled after its tokens exist, in ms; by default a day. */
+    expiresAfter: v.optional(v.number()),
+    /** The caller's id of the work, so that the work holds only once. */
+    once: v.optional(v.string()),
+  });
 
 type GivenRequest = Infer<ReturnType<typeof vHoldRequest>>;
 type HoldRequest = Omit<GivenRequest, "config"> & Target;
+
+/** The answer to several holds. */
+const vHoldAllAnswer = () =>
+  v.union(
+    vGranted()
+      .omit("taken", "limit", "remaining", "resetAfter")
+      .extend({
+        ids: v.array(v.string()),
+        /** The indexes of the requests whose `once` has been granted before. */
+        heldBefore: v.optional(v.array(v.number())),
+      }),
+    vAllDenied(),
+  );
+type HoldAllAnswer = Infer<ReturnType<typeof vHoldAllAnswer>>;
+
+/**
+ * Takes tokens as `limitAll` does, and stores each grant so that it can be settled once. A
+ * concurrency limit's tokens are held until they are released or the lease ends.
+ */
+export const holdAll = mutation({
+  args: lazily(() =>
+    v.object({
+      limits: v.array(vHoldRequest()),
+      /** For requests without their own. */
+      expiresAfter: v.optional(v.number()),
+      ...seedField(),
+    }),
+  ),
+  returns: lazily(vHoldAllAnswer),
+  handler: (ctx, { limits, expiresAfter, seed }) =>
+    takeHolds(ctx, limits, expiresAfter, seed),
+});
 
 /** Convex's scheduler refuses a longer delay. */
 const MAX_WAIT = 5 * 365 * DAY;
@@ -46,14 +101,13 @@ const ALREADY_HELD: Awaited<ReturnType<typeof takeAll>> = {
 };
 
 /**
- * Grants all requests or none, as `limitAll` does, and stores each grant as a hold, so that it can
- * be settled once. A request whose `once` has been granted before takes nothing.
+ * A request whose `once` has been granted before takes nothing.
  *
  * @param defaultLength How long a hold can be settled, in ms, if its request has no `expiresAfter`.
  * A lease lasts as long as the `lease` of its config.
  * @param seed See `seedField`.
  */
-export async function takeHolds(
+async function takeHolds(
   ctx: MutationCtx,
   given: readonly GivenRequest[],
   defaultLength: number = DAY,
@@ -99,7 +153,7 @@ export async function takeHolds(
       key,
       config,
       taken: tookNothing ? undefined : taken[n],
-      shard: shardOf(decided, n),
+      place: await placeOf(decided, n),
       expiresAt: now + retryAfter + lengths[i]!,
       once,
     });
@@ -119,15 +173,14 @@ function withCheckedConfig({ config, ...request }: GivenRequest): HoldRequest {
   return { ...request, config };
 }
 
-/** The row below row 0 that gave a request its tokens, if one did. */
-function shardOf(
+/** Where a request took its tokens, if a state was opened for it. */
+async function placeOf(
   decided: readonly Decided[],
   index: number,
-): number | undefined {
+): Promise<Place | undefined> {
   const own = decided.find(({ indexes }) => indexes.includes(index));
-  const writes = own?.decision.ok === true ? own.decision.writes : [];
-  const [{ shard } = { shard: 0 }, ...others] = writes;
-  return shard > 0 && others.length === 0 ? shard : undefined;
+  const tookSome = own?.decision.ok === true && own.decision.writes.length > 0;
+  return tookSome ? (await own.opened.state()).place : undefined;
 }
 
 /**
@@ -181,6 +234,67 @@ function lengthOf(
   reject(name, "expiresAfter", wanted, expiresAfter);
 }
 
+/** A hold to settle with a count, or to release. */
+const vSettlement = () =>
+  v.object({
+    id: v.string(),
+    count: v.optional(v.number()),
+    /** The current config of the limit, if the app names that limit. */
+    config: v.optional(vGivenConfig()),
+  });
+
+/**
+ * Replaces the count that each hold took with the count that was used, once: gives back or takes
+ * the difference. Releases those without a count, and so all leases.
+ */
+export const settleAll = mutation({
+  args: lazily(() =>
+    v.object({
+      holds: v.array(vSettlement()),
+      /** For `settle`: requires a count, and releases a lease by its own count or by 0. */
+      isSettle: v.optional(v.boolean()),
+    }),
+  ),
+  returns: lazily(() =>
+    v.object({ settled: v.array(v.boolean()), ...warningsField() }),
+  ),
+  handler: async (ctx, { holds, isSettle = false }) => {
+    const settled: boolean[] = [];
+    const warnings: Warning[] = [];
+    for (const { id, count, config } of holds) {
+      if (isSettle) requireUsed("settle", count);
+      const hold = await findHold(ctx, id);
+      if (!isSettle && count !== undefined) {
+        requireUsed("settleAll", count);
+        if (hold !== null && isLease(hold)) {
+          throw onlyReleasedError(hold.name, count);
+        }
+      }
+      const ended = await endHold(ctx, hold, count ?? 0, config);
+      settled.push(ended.settled);
+      warnings.push(...(ended.warnings ?? []));
+    }
+    return { settled, ...(warnings.length > 0 && { warnings }) };
+  },
+});
+
+/** Settles the hold of a scheduled function with 0, if it has one. */
+export const releaseScheduled = mutation({
+  args: lazily(() =>
+    v.object({ scheduledId: v.string(), limits: v.optional(vNamedLimits()) }),
+  ),
+  returns: lazily(() => v.object({ found: v.boolean() })),
+  handler: async (ctx, { scheduledId, limits = [] }) => {
+    const hold = await ctx.db
+      .query("holds")
+      .withIndex("scheduledId", (q) => q.eq("scheduledId", scheduledId))
+      .unique();
+    const current = limits.find(({ name }) => name === hold?.name)?.config;
+    await endHold(ctx, hold, 0, current);
+    return { found: hold !== null };
+  },
+});
+
 type Settled = { settled: boolean; warnings?: Warning[] | undefined };
 
 /**
@@ -188,7 +302,7 @@ type Settled = { settled: boolean; warnings?: Warning[] | undefined };
  *
  * @param current The config that its limit has now, if known.
  */
-export async function endHold(
+async function endHold(
   ctx: MutationCtx,
   hold: Doc<"holds"> | null,
   used: number,
@@ -198,7 +312,7 @@ export async function endHold(
   if (hold === null || hold.isSettled === true || hold.expiresAt <= now) {
     return { settled: false };
   }
-  const { _id, name, key, config, taken, shard } = hold;
+  const { _id, name, key, config, taken, place } = hold;
   if (config.kind === "concurrency") {
     if (used !== 0 && used !== taken) throw onlyReleasedError(name, used);
     // Deleting a lease frees its tokens.
@@ -218,19 +332,19 @@ export async function endHold(
     return { settled: true, warnings };
   }
   // To the row that gave them, if that is known.
-  await creditTokens(ctx, opened, taken - used, shard);
+  await creditTokens(ctx, opened, taken - used, place);
   return { settled: true };
 }
 
 /** @throws An `Error` that names the verb and the value. */
-export function requireUsed(verb: string, count: number | undefined): void {
+function requireUsed(verb: string, count: number | undefined): void {
   if (count !== undefined && Number.isFinite(count) && count >= 0) return;
   throw new Error(
     `${verb}: count must be a finite number of at least 0, but is ${count}.`,
   );
 }
 
-export function onlyReleasedError(name: string, count: number): Error {
+function onlyReleasedError(name: string, count: number): Error {
   return new Error(
     `Rate limit ${name}: holds of a concurrency limit are released, not settled, but count is ${count}.`,
   );
@@ -251,17 +365,46 @@ async function openToSettle(
   const current = { ...target, config: known ?? config };
   const opened = await openChecked(ctx, current, now);
   if (known !== undefined && config.isInline !== true) return opened;
-  const doc = await queryRows(ctx, target).first();
-  const row = doc === null ? undefined : parseRow(doc);
-  if (row?.plan === undefined) return opened;
+  const state = await opened.state();
+  const { plan } = state;
+  if (plan === undefined) return opened;
   const held = toLimit(name, config, key);
-  if (row.plan === ruleOf(held)) return openChecked(ctx, target, now);
-  if (isIdle(await opened.ledger.look(), now)) return opened;
+  if (plan.rule === ruleOf(held)) return openChecked(ctx, target, now);
+  if ((await state.glance()).isIdle(now)) return opened;
   const { start: _, ...rest } = toRateLimitConfig(config);
-  const byPlan = { ...rest, ...configByRule(row.plan, row.ts) };
+  const byPlan = { ...rest, ...configByRule(plan.rule, plan.ts) };
   const reopened = await openChecked(ctx, { name, key, config: byPlan }, now);
   const { limit } = reopened.phases[0];
   // The key is idle only once it is full by the hold's config, too.
   limit.knownWholes = [...limit.knownWholes, held.whole];
   return reopened;
 }
+
+/** Gives a hold a full lease from now, unless it was released or its lease has ended. */
+export const renew = mutation({
+  args: lazily(() => v.object({ id: v.string() })),
+  returns: lazily(() => v.object({ renewed: v.boolean() })),
+  handler: async (ctx, { id }) => {
+    const hold = await findHold(ctx, id);
+    if (hold === null) return { renewed: false };
+    if (!isLease(hold)) {
+      throw new Error(
+        `Rate limit ${hold.name}: only holds of a concurrency limit have a lease to renew.`,
+      );
+    }
+    const now = Date.now();
+    if (!(await isRunning(ctx, hold, now))) return { renewed: false };
+    await renewLease(ctx, hold, now);
+    return { renewed: true };
+  },
+});
+
+/** Stores which scheduled function a hold is for. */
+export const attach = mutation({
+  args: lazily(() => v.object({ id: v.string(), scheduledId: v.string() })),
+  returns: lazily(() => v.null()),
+  handler: async (ctx, { id, scheduledId }) => {
+    await ctx.db.patch("holds", toDocId(ctx, id), { scheduledId });
+    return null;
+  },
+});

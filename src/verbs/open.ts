@@ -12,18 +12,18 @@ import { type Limit, resolutionOf } from "../core/limit.js";
 import { type Phases, phasesOf } from "../core/phases.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
-import { LeaseLedger } from "../stores/holds/ledger.js";
-import type { Ledger, Target } from "../stores/ledger.js";
-import { overridesOf } from "../stores/overrides/stored.js";
-import { RowLedger } from "../stores/rows/ledger.js";
+import { openState } from "../state/open.js";
+import type { KeyState, Target } from "../state/state.js";
+import { overridesOf } from "../state/overrides/stored.js";
 import type { vRequest } from "./signatures.js";
 
-/** A limit key in one call: its phases, and the ledger of its state. */
+/** A limit key in one call: its phases, and its state. */
 export type OpenLimit = {
   name: string;
   key: string | undefined;
   phases: Phases;
-  ledger: Ledger;
+  /** Opens the state, once. A key that has no limit now needs none. */
+  state: () => Promise<KeyState>;
   now: number;
 };
 
@@ -51,12 +51,9 @@ export async function openChecked(
   const overrides =
     config.overrides === true ? await overridesOf(ctx, target, now) : [];
   const phases = phasesOf(name, key, config, overrides, now);
-  // The one place that picks the store of a limit, by its kind.
-  const ledger =
-    config.kind === "concurrency"
-      ? new LeaseLedger(ctx, { name, key }, phases, now)
-      : new RowLedger(ctx, { name, key, config }, phases, now);
-  return { name, key, phases, ledger, now };
+  let opened: Promise<KeyState> | undefined;
+  const state = () => (opened ??= openState(ctx, target, phases, now));
+  return { name, key, phases, state, now };
 }
 
 /** A request to one limit. */

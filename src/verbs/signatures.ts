@@ -1,17 +1,14 @@
 import { v, type Infer } from "convex/values";
-import {
-  vGivenConfig,
-  vGivenRefillingConfig,
-  vLimitKey,
-} from "../core/validators.js";
+import { vGivenRefillingConfig, vLimitKey } from "../core/validators.js";
 
-/* Arguments and results of the functions that apps call. */
+/* What the arguments and results of several verbs share. */
 
 /** A limit key, with the limit's config. */
-const vTarget = () => vLimitKey().extend({ config: vGivenRefillingConfig() });
+export const vTarget = () =>
+  vLimitKey().extend({ config: vGivenRefillingConfig() });
 
 /** One request of a list. */
-const vRequestItem = () =>
+export const vRequestItem = () =>
   vTarget().extend({
     count: v.optional(v.number()),
     reserve: v.optional(v.boolean()),
@@ -40,54 +37,6 @@ export const answerFlags = () => ({
   ...seedField(),
 });
 
-/** The arguments of `rateLimit`. */
-export const vRateLimitArgs = () => vRequest().extend(answerFlags());
-
-/** The arguments of `checkRateLimit`, which also checks concurrency limits. */
-export const vCheckArgs = () =>
-  v.object({ ...vRateLimitArgs().fields, config: vGivenConfig() });
-
-/** The arguments of `limitAll` and `checkAll`. */
-export const vLimitAllArgs = () =>
-  v.object({
-    limits: v.array(vRequestItem()),
-    details: v.optional(v.boolean()),
-    ...seedField(),
-  });
-
-/** The arguments of `credit` and `charge`. */
-export const vAmountArgs = () =>
-  vTarget().extend({ count: v.optional(v.number()) });
-
-export const vValueArgs = () =>
-  vLimitKey().extend({
-    config: vGivenConfig(),
-    sampleShards: v.optional(v.number()),
-  });
-
-/** An update as `@convex-dev/rate-limiter` queues it. */
-export const vUpdate = () =>
-  v.union(
-    vLimitKey().extend({
-      kind: v.literal("consume"),
-      count: v.number(),
-      config: vGivenRefillingConfig().pick(
-        "kind",
-        "rate",
-        "period",
-        "capacity",
-        "maxReserved",
-        "shards",
-        "applyUpdates",
-        "start",
-      ),
-      ts: v.number(),
-    }),
-    vLimitKey().extend({ kind: v.literal("reset") }),
-  );
-
-export const vCredited = () => v.object({ credited: v.number() });
-
 /** Reports a grant that was the first to use this share of the capacity. */
 const vWarning = () =>
   vLimitKey().extend({
@@ -102,10 +51,6 @@ export const warningsField = () => ({
   warnings: v.optional(v.array(vWarning())),
 });
 
-export const vCharged = () =>
-  v.object({ retryAfter: v.optional(v.number()), ...warningsField() });
-export type Charged = Infer<ReturnType<typeof vCharged>>;
-
 export const vDetails = () =>
   v.object({
     limit: v.number(),
@@ -113,7 +58,7 @@ export const vDetails = () =>
     resetAfter: v.number(),
   });
 
-const vGranted = () =>
+export const vGranted = () =>
   v.object({
     ok: v.literal(true),
     retryAfter: v.optional(v.number()),
@@ -126,28 +71,21 @@ const vGranted = () =>
   });
 
 /** The answer to a denied request. */
-const vDenied = () =>
+export const vDenied = () =>
   v.object({
     ok: v.literal(false),
     retryAfter: v.number(),
     ...vDetails().partial().fields,
   });
 
-/** The answer to one request. */
-export const vAnswer = () => v.union(vGranted(), vDenied());
-export type Answer = Infer<ReturnType<typeof vAnswer>>;
-
 /** A grant that is only checked: it warns of nothing. */
-const vWouldGrant = () => vGranted().omit("warnings", "spared");
-
-/** The answer to one request that is only checked. */
-export const vChecked = () => v.union(vWouldGrant(), vDenied());
+export const vWouldGrant = () => vGranted().omit("warnings", "spared");
 
 /** With `details`, those of each request, in the order of the list. */
-const eachField = () => ({ each: v.optional(v.array(vDetails())) });
+export const eachField = () => ({ each: v.optional(v.array(vDetails())) });
 
 /** The answer to several requests that are denied. */
-const vAllDenied = () =>
+export const vAllDenied = () =>
   vDenied().extend({
     blockedBy: v.object({ index: v.number(), name: v.string() }),
     ...eachField(),
@@ -157,41 +95,3 @@ const vAllDenied = () =>
 export const vAnswerToAll = () =>
   v.union(vGranted().extend(eachField()), vAllDenied());
 export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
-
-/** The answer to several requests that are only checked. */
-export const vAllChecked = () =>
-  v.union(vWouldGrant().extend(eachField()), vAllDenied());
-
-/** A request to `holdAll`. */
-export const vHoldRequest = () =>
-  v.object({
-    ...vRequestItem().fields,
-    config: vGivenConfig(),
-    /** How long it can be settled after its tokens exist, in ms; by default a day. */
-    expiresAfter: v.optional(v.number()),
-    /** The caller's id of the work, so that the work holds only once. */
-    once: v.optional(v.string()),
-  });
-
-/** The answer to several holds. */
-export const vHoldAllAnswer = () =>
-  v.union(
-    vGranted()
-      .omit("taken", "limit", "remaining", "resetAfter")
-      .extend({
-        ids: v.array(v.string()),
-        /** The indexes of the requests whose `once` has been granted before. */
-        heldBefore: v.optional(v.array(v.number())),
-      }),
-    vAllDenied(),
-  );
-export type HoldAllAnswer = Infer<ReturnType<typeof vHoldAllAnswer>>;
-
-/** A hold to settle with a count, or to release. */
-export const vSettlement = () =>
-  v.object({
-    id: v.string(),
-    count: v.optional(v.number()),
-    /** The current config of the limit, if the app names that limit. */
-    config: v.optional(vGivenConfig()),
-  });

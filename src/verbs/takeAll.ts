@@ -2,8 +2,8 @@ import { countedShare } from "../core/config.js";
 import { newSeed } from "../core/random.js";
 import { internal } from "../component/_generated/api.js";
 import type { MutationCtx } from "../component/_generated/server.js";
-import { lookStale, snapshotOf } from "../stores/stale.js";
-import { appendEvents, eventsWritten } from "../stores/stats/events.js";
+import { lookStale, snapshotOf } from "../state/stale.js";
+import { appendEvents, eventsWritten } from "../state/stats/events.js";
 import {
   type AnswerFlags,
   callsOf,
@@ -11,9 +11,6 @@ import {
   decideAll,
 } from "./decideAll.js";
 import type { LimitRequest } from "./open.js";
-
-/** The answer, and of a grant what was taken where. */
-type Taken = Pick<Outcome, "answer" | "taken" | "decided">;
 
 /**
  * Grants all requests or none, saves, and counts the calls of limits with `stats`.
@@ -25,7 +22,7 @@ export async function takeAll(
   requests: readonly LimitRequest[],
   flags: AnswerFlags,
   now: number,
-): Promise<Taken> {
+): Promise<Outcome> {
   const shares = requests.map(({ config }) => countedShare(config));
   // Only a share between 0 and 1 needs a draw.
   const draw = shares.every(Number.isInteger) ? 0 : Math.random();
@@ -36,11 +33,15 @@ export async function takeAll(
   let { seed } = flags;
   if (written !== undefined && flags.throws !== true) {
     // A denial that is counted writes an event, so it could conflict. A look decides it.
-    const { details } = flags;
-    const snapshot = snapshotOf(ctx);
     // By the same seed the call chooses the same rows as its look.
     seed ??= newSeed();
-    const args = { requests: [...requests], details, seed, now, snapshot };
+    const args = {
+      requests: [...requests],
+      details: flags.details,
+      seed,
+      now,
+      snapshot: snapshotOf(ctx),
+    };
     const seen = await lookStale(ctx, internal.verbs.answers, args);
     if (seen?.answer.ok === false) {
       await appendEvents(ctx, seen.calls, draw, now, written);
@@ -48,14 +49,12 @@ export async function takeAll(
     }
   }
   const outcome = await decideAll(ctx, requests, { ...flags, seed }, now);
-  const { answer, decided, warnings, spared } = outcome;
-  if (answer.ok) {
-    for (const one of decided) {
-      one.isClose = (await one.opened.ledger.save(ctx)).isClose;
+  if (outcome.answer.ok) {
+    for (const one of outcome.decided) {
+      const { decision, opened } = one;
+      if (!decision.ok || decision.writes.length === 0) continue;
+      one.isClose = (await (await opened.state()).save(ctx)).isClose;
     }
-    // For the app's callbacks.
-    if (warnings.length > 0) answer.warnings = warnings;
-    if (spared.length > 0) answer.spared = spared;
   }
   if (isCounted) {
     await appendEvents(ctx, callsOf(outcome), draw, now, written);

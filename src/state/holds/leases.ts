@@ -81,6 +81,7 @@ export function viewOfLeases(leases: readonly Row[]): View {
           endsAt > from ? endsAt : [],
         ),
       ),
+    isIdle: () => false,
     leaving(limit, left, now) {
       const count = balance(limit, now) - left;
       const lease = toLeaseRow(count, now, now + limit.period);

@@ -49,6 +49,7 @@ export function viewOfRow(row: Row | undefined): View {
     balance: (limit, time) => balanceOf(limit, row, time).value,
     arrival: (limit, tokens, from) =>
       timeOfArrival(limit.whole, balanceOf(limit, row, from), tokens),
+    isIdle: (time) => row === undefined || isIdle(row.fullAt, time),
     leaving(limit, value, now) {
       const next = toRow(limit, { ...balanceOf(limit, row, now), value }, now);
       return { writes: [next], view: viewOfRow(next) };

@@ -48,7 +48,7 @@ export async function storeRow(
   ctx: MutationCtx,
   target: Target<StoredRefillingConfig>,
   limit: Limit,
-  before: { id: Id<"rateLimits"> | undefined; row: Row | undefined },
+  before: { id?: Id<"rateLimits"> | undefined; row?: Row | undefined },
   { endsAt: _, ...row }: Row,
 ): Promise<void> {
   const { name, key } = target;

@@ -284,6 +284,7 @@ export function viewOfRows(rows: readonly Row[]): View {
     balance: (limit, time) => total(allBalances(limit, rows, time)),
     arrival: (limit, tokens, from) =>
       timeOfArrival(limit.whole, allBalances(limit, rows, from)[0]!, tokens),
+    isIdle: (time) => areIdle(rows, time),
     leaving(limit, left, now) {
       const all = gatheredIfOwing(allBalances(limit, rows, now), left);
       const given = left - total(all);

@@ -1,4 +1,4 @@
-import { v } from "convex/values";
+import { v, type Infer } from "convex/values";
 import { mutation } from "../component/_generated/server.js";
 import { vGivenRefillingConfig } from "../core/validators.js";
 import {
@@ -6,11 +6,16 @@ import {
   creditGrowth,
   creditTokens,
   openToAdjust,
-} from "../verbs/adjust.js";
-import { vAmountArgs, vCharged, vCredited } from "../verbs/signatures.js";
+} from "./adjust.js";
 import { lazily } from "./lazily.js";
+import { vTarget, warningsField } from "./signatures.js";
 
 /* Tokens that are given back, or taken without asking. */
+
+/** The arguments of `credit` and `charge`. */
+const vAmountArgs = () => vTarget().extend({ count: v.optional(v.number()) });
+
+export const vCredited = () => v.object({ credited: v.number() });
 
 /**
  * Gives tokens back, up to the capacity, and returns how many found room. With `from`, gives what
@@ -29,6 +34,10 @@ export const credit = mutation({
     return { credited: await creditTokens(ctx, opened, count) };
   },
 });
+
+const vCharged = () =>
+  v.object({ retryAfter: v.optional(v.number()), ...warningsField() });
+export type Charged = Infer<ReturnType<typeof vCharged>>;
 
 /** Takes tokens even into debt, and returns when the debt is paid. */
 export const charge = mutation({

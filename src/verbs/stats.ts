@@ -27,9 +27,9 @@ import {
   query,
   type QueryCtx,
 } from "../component/_generated/server.js";
-import { BATCH, readBounded } from "../stores/budget.js";
-import { lookStale } from "../stores/stale.js";
-import { denialsOf, foldEvents } from "../stores/stats/housekeeping.js";
+import { BATCH, readBounded } from "../state/budget.js";
+import { lookStale } from "../state/stale.js";
+import { denialsOf, foldEvents } from "../state/stats/housekeeping.js";
 
 /**
  * A query stops reading events or denied keys after this share of what a transaction may read:

@@ -4,8 +4,8 @@ import {
   internalMutation,
   internalQuery,
 } from "../component/_generated/server.js";
-import { lookStale } from "../stores/stale.js";
-import { proceed, STORES, vCursors } from "../stores/stores.js";
+import { lookStale } from "../state/stale.js";
+import { proceed, STORES, vCursors } from "../state/stores.js";
 
 /**
  * Makes every limit full, or only what was stored up to `before`. Schedules itself for the rest.

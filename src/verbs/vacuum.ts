@@ -5,9 +5,9 @@ import {
   internalMutation,
   internalQuery,
 } from "../component/_generated/server.js";
-import { vFound } from "../stores/budget.js";
-import { findIdleKeys } from "../stores/rows/housekeeping.js";
-import { proceed, vCursors } from "../stores/stores.js";
+import { vFound } from "../state/budget.js";
+import { findIdleKeys } from "../state/rows/housekeeping.js";
+import { proceed, vCursors } from "../state/stores.js";
 
 /**
  * Deletes rows whose absence means the same, and stats that have been kept for long enough. Also

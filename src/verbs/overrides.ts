@@ -18,15 +18,15 @@ import {
   vSetOverride,
 } from "../core/validators.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
-import { creditGrowth } from "../verbs/adjust.js";
-import { vCredited } from "../verbs/signatures.js";
+import { creditGrowth } from "./adjust.js";
+import { vCredited } from "./creditAndCharge.js";
 import {
   inLayers,
   LAYERS,
   overridesIn,
   place,
   toBefore,
-} from "../stores/overrides/stored.js";
+} from "../state/overrides/stored.js";
 import { lazily } from "./lazily.js";
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;

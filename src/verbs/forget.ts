@@ -10,14 +10,14 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "../component/_generated/server.js";
-import { isBudgetUsed, vFound, workOn } from "../stores/budget.js";
+import { isBudgetUsed, vFound, workOn } from "../state/budget.js";
 import {
   documentsWritten,
   isOlderSnapshot,
   lookStale,
   snapshotOf,
-} from "../stores/stale.js";
-import { type Cursors, proceed, STORES } from "../stores/stores.js";
+} from "../state/stale.js";
+import { type Cursors, proceed, STORES } from "../state/stores.js";
 
 /**
  * Deletes all that is stored for a key, in all limits. What is too much for one transaction is left

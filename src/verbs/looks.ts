@@ -1,9 +1,9 @@
 import { v } from "convex/values";
-import type { Row } from "../core/rows.js";
+import type { Row } from "../core/view.js";
 import { vLimitKey, vOwn } from "../core/validators.js";
 import { internalQuery } from "../component/_generated/server.js";
-import { parseRows, queryRows } from "../stores/rows/stored.js";
-import { isOlderSnapshot } from "../stores/stale.js";
+import { parseRows, queryRows } from "../state/rows/stored.js";
+import { isOlderSnapshot } from "../state/stale.js";
 import { lazily } from "./lazily.js";
 
 /** The stored rows of a limit key; null if the snapshot is older than the mutation's. */

@@ -1,11 +1,11 @@
 import { v } from "convex/values";
 import { vOwn } from "../core/validators.js";
 import { internalQuery } from "../component/_generated/server.js";
-import { callsOf, decideAll } from "../verbs/decideAll.js";
-import type { LimitRequest } from "../verbs/open.js";
-import type { AnswerToAll } from "../verbs/signatures.js";
-import { isOlderSnapshot } from "../stores/stale.js";
-import type { CountedCalls } from "../stores/stats/events.js";
+import { callsOf, decideAll } from "./decideAll.js";
+import type { LimitRequest } from "./open.js";
+import type { AnswerToAll } from "./signatures.js";
+import { isOlderSnapshot } from "../state/stale.js";
+import type { CountedCalls } from "../state/stats/events.js";
 import { lazily } from "./lazily.js";
 
 /**

@@ -4,8 +4,7 @@ import { paginationOptsValidator } from "convex/server";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded } from "../core/phases.js";
-import { allBalances, lastUsedAt, total } from "../core/rows.js";
-import { isSplitRow, leavesOfTree } from "../core/tree.js";
+import { sum } from "../core/sum.js";
 import {
   type GivenConfig,
   vListedOverride,
@@ -16,15 +15,17 @@ import {
 import { wouldGrantAll } from "../core/wait.js";
 import type { Doc } from "../component/_generated/dataModel.js";
 import { query, type QueryCtx } from "../component/_generated/server.js";
-import { open } from "../verbs/open.js";
+import { open } from "./open.js";
 import schema from "../component/schema.js";
-import { readBounded } from "../stores/budget.js";
-import { storedLeases } from "../stores/holds/ledger.js";
-import { namesOf } from "../stores/keyed.js";
-import { overridesIn, toListed } from "../stores/overrides/stored.js";
-import { listOf, readInTurn, requireNumItems } from "../stores/pages.js";
-import type { InUse } from "../stores/store.js";
-import { STORES } from "../stores/stores.js";
+import { readBounded } from "../state/budget.js";
+import { storedLeases } from "../state/holds/leases.js";
+import { namesOf } from "../state/keyed.js";
+import { lastUsedAt } from "../state/one/row.js";
+import { overridesIn, toListed } from "../state/overrides/stored.js";
+import { listOf, readInTurn, requireNumItems } from "../state/pages.js";
+import { balancesOfKey, storedValues, viewOfKey } from "../state/show.js";
+import type { InUse } from "../state/store.js";
+import { STORES } from "../state/stores.js";
 
 /** Any `Page`. */
 const vPageOf = <T>(vOne: Validator<T, "required", string>) =>
@@ -91,25 +92,24 @@ async function toListedKey(
 ): Promise<Infer<typeof vListedKey>> {
   const usedAt = Math.max(...rows.map(lastUsedAt));
   if (config === undefined) {
-    const isTree = rows.some(isSplitRow);
-    const inUse = isTree ? leavesOfTree(rows).map(({ row }) => row) : rows;
-    const shards = inUse.map((row) => row?.value ?? 0);
-    const balance = shards.reduce((sum, value) => sum + value, 0);
+    const shards = storedValues(rows);
+    const balance = sum(shards);
     const limited = balance < 1 - TOLERANCE;
     return { name, key, balance, shards, usedAt, limited };
   }
   const { phases } = await open(ctx, { name, key, config }, now);
   const [phase] = phases;
-  const balances = allBalances(phase.limit, rows, now);
+  const { limit } = phase;
+  const view = viewOfKey(limit, rows);
   const demand = { count: 1, debt: "none", leave: 0, upTo: false } as const;
   return {
     name,
     key,
-    balance: total(balances),
-    shards: balances.map(({ value }) => value),
-    capacity: phase.limit.whole.capacity,
+    balance: view.balance(limit, now),
+    shards: balancesOfKey(limit, rows, now).map(({ value }) => value),
+    capacity: limit.whole.capacity,
     usedAt,
-    limited: phase.limit.enforce && !wouldGrantAll(phase, rows, [demand], now),
+    limited: limit.enforce && !wouldGrantAll(phase, view, [demand], now),
     override: phase.override,
   };
 }
