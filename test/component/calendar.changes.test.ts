@@ -6,6 +6,7 @@ import {
   type RefillingConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
+import { createCheck } from "../../src/react/check.js";
 import { useStillClock, runVacuum, storedRows } from "../support/host.js";
 import {
   agreedBalance,
@@ -281,4 +282,31 @@ describe("a key whose time zone comes with the call", () => {
     await runVacuum(t);
     expect(await storedRows(t)).toEqual([]);
   });
+});
+
+test("an override's period replaces the calendar while it is in force", async () => {
+  const now = at("2026-01-31T12:00Z");
+  const april = at("2026-03-31T22:00Z");
+  vi.setSystemTime(now);
+  const monthly = { ...ten, period: "month", timeZone: "Europe/Berlin" };
+  const { limit, check, getValue, setOverride } = startApp({
+    api: { ...monthly, overrides: true } as LimitConfig,
+  });
+  const until = now + 10 * DAY;
+  await setOverride("api", { config: { period: DAY }, expiresAt: until });
+  await limit("api", { count: 10 });
+  const { retryAfter } = await limit("api");
+  expect(retryAfter).toBeLessThanOrEqual(DAY);
+  const hook = createCheck(await getValue("api"), 0, () => now);
+  expect(hook(now, 1)?.retryAt).toBe(now + retryAfter!);
+  vi.setSystemTime(now + retryAfter!);
+  expect(await limit("api", { count: 10 })).toEqual({ ok: true });
+  vi.setSystemTime(until - 1);
+  expect(await limit("api", { count: 10 })).toEqual({ ok: true });
+  vi.setSystemTime(until);
+  // What was taken under the override is refilled only by the next month.
+  const inApril = { ok: false, retryAfter: april - until };
+  expect(await check("api")).toEqual(inApril);
+  vi.setSystemTime(april);
+  expect(await check("api", { count: 10 })).toEqual({ ok: true });
 });

@@ -5,6 +5,7 @@ import {
   MINUTE,
   type SetOverrideOptions,
   type RateLimitConfig,
+  type RefillingConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
@@ -33,7 +34,7 @@ type Change = SetOverrideOptions & { from?: number; to?: number };
 
 /** A limit, what is taken from it at midnight, and its overrides. */
 type Story = {
-  config?: RateLimitConfig;
+  config?: RefillingConfig;
   /** Overrides set before anything is taken. */
   before?: Change[];
   taken?: number;
@@ -71,6 +72,16 @@ const capacity = (tokens: number) => ({ config: { capacity: tokens } });
 /** Stories of a limit from which nothing was taken, or everything. */
 const unused = (...changes: Change[]): Story => ({ changes });
 const emptied = (...changes: Change[]): Story => ({ taken: 10, changes });
+
+const byDay = {
+  kind: "fixed window",
+  rate: 10,
+  period: "day",
+  timeZone: "Asia/Kolkata",
+  overrides: true,
+} as const;
+/** Until midnight in Kolkata. */
+const TODAY = 18.5 * HOUR;
 
 /** Stories, the count that each requests, and how long that has to wait. */
 const denials: [string, Story, count: number, wait: number][] = [
@@ -151,6 +162,19 @@ const denials: [string, Story, count: number, wait: number][] = [
     unused(capacity(100), { key, ...capacity(5), to: HOUR }),
     50,
     HOUR,
+  ],
+  ["the next day", { ...emptied(), config: byDay }, 10, TODAY],
+  [
+    "a third day",
+    { config: byDay, before: [capacity(30)], taken: 30 },
+    15,
+    TODAY + DAY,
+  ],
+  [
+    "a ban until after the next day begins",
+    { ...emptied(ban(TODAY + 1)), config: byDay },
+    1,
+    TODAY + 1,
   ],
 ];
 
