@@ -337,10 +337,3 @@ test("a calendar made under fake timers works at the epoch", () => {
   expect([startAt(5), when({ ts: 0 }, 1, 1)]).toEqual([0, DAY]);
   vi.useRealTimers();
 });
-
-test("no calendar tokens arrive while the clock steps back", () => {
-  const { between, when } = calendarRefill({ period: "day" });
-  const ts = at("2026-05-05T00:00Z");
-  expect(between({ ts }, ts - 3 * DAY, 2)).toEqual({ tokens: 0, ts });
-  expect(when({ ts }, 0, 2)).toBe(ts);
-});

@@ -21,38 +21,6 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
 const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 const window = { kind: "fixed window", rate: 10, period: HOUR } as const;
 
-describe("a parsed limit", () => {
-  test("defaults to a capacity of its rate, one row, and any debt", () => {
-    const { refill, ...whole } = toLimit("x", bucket).whole;
-    expect(whole).toEqual({ rate: 10, capacity: 10 });
-    expect(refill.when({ ts: 0 }, 1, 10)).toBe(6000);
-    expect(toLimit("x", bucket)).toMatchObject({
-      name: "x",
-      kind: "token bucket",
-      period: MINUTE,
-      firstRows: 1,
-      maxReserved: Infinity,
-      enforce: true,
-    });
-  });
-
-  test("has the capacity, shards, maxReserved and enforce of its config", () => {
-    const limit = toLimit("x", {
-      ...bucket,
-      capacity: 30,
-      maxReserved: 7,
-      shards: 5,
-      enforce: false,
-    });
-    expect(limit).toMatchObject({
-      whole: { rate: 10, capacity: 30 },
-      firstRows: 5,
-      maxReserved: 7,
-      enforce: false,
-    });
-  });
-});
-
 // What `@convex-dev/rate-limiter` calls asynchronous means `shards: "auto"`, unless shards are said.
 const asynchronous = { ...bucket, applyUpdates: "asynchronously" } as const;
 const held = { kind: "concurrency", capacity: 90, lease: MINUTE } as const;
@@ -156,11 +124,6 @@ describe("windows without a start", () => {
     );
     expect(new Set(quarters).size).toBe(4);
   });
-});
-
-test.each([0, 7, -3])("windows with start: %i begin there", (start) => {
-  const { refill } = toLimit("x", { ...window, start }).whole;
-  expect(refill.startAt(start)).toBe(start);
 });
 
 describe("the rule of a limit", () => {

@@ -9,11 +9,7 @@ import { phasesOf } from "../../src/core/phases.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import type { Demand } from "../../src/core/demand.js";
 import { toLimit } from "../../src/core/limit.js";
-import {
-  forecastByTotal,
-  timeUntilFull,
-  wouldGrantAll,
-} from "../../src/core/wait.js";
+import { forecastByTotal, timeUntilFull } from "../../src/core/wait.js";
 import { demandFor, tenEach } from "../support/demands.js";
 import { NOW, rows } from "../support/splitRows.js";
 
@@ -180,20 +176,6 @@ describe("the guess when all demands will be granted is", () => {
     expect(guess([1, 1], [demandFor(9)], NOW + 4000)).toBe(NOW + 7000);
   });
 });
-
-test.each([
-  ["limited", "grants", 7],
-  ["limited", "denies", 8],
-  ["banned", "denies", 1],
-  ["unlimited", "grants", 1e9],
-] as const)(
-  "with 7 tokens, a phase that is %s %s %d",
-  (effect, answer, count) => {
-    const phase = { ...phasesFor(tenEach(2))[0], effect };
-    const granted = wouldGrantAll(phase, rows([4, 3]), [demandFor(count)], NOW);
-    expect(granted).toBe(answer === "grants");
-  },
-);
 
 describe("a limit is full", () => {
   const { tolerance } = toLimit("api", tenEach(3));
