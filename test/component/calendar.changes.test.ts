@@ -147,28 +147,19 @@ describe.each(modes)("a limit of calendar windows, kept %s,", (_, mode) => {
   });
 
   const berlin = { ...ten, period: "day", timeZone: "Europe/Berlin" } as const;
-  test.each([
-    ["Berlin to UTC", berlin, { ...ten, period: "day" }],
-    ["UTC to Berlin", { ...ten, period: "day" }, berlin],
-    ["a plain day to one of Berlin", { ...ten, period: DAY, start: 0 }, berlin],
-    [
-      "a plain day of its own phase to one of UTC",
-      { ...ten, period: DAY },
-      { ...ten, period: "day" },
-    ],
-    [
-      "a day to one from nine",
-      berlin,
-      { ...berlin, start: at("2026-01-01T08:00Z") },
-    ],
-    [
-      "a plain week to one from Sunday",
-      { ...ten, period: 7 * DAY, start: 0 },
-      { ...ten, period: "week", weekStart: "sunday" },
-    ],
-  ] as [string, RefillingConfig, RefillingConfig][])(
-    "deployed from %s, refills no key in use",
-    async (_, before, after) => {
+  type Case = { before: RefillingConfig; after: RefillingConfig };
+
+  test.each`
+    what                                            | before                                   | after
+    ${"Berlin to UTC"}                              | ${berlin}                                | ${{ ...ten, period: "day" }}
+    ${"UTC to Berlin"}                              | ${{ ...ten, period: "day" }}             | ${berlin}
+    ${"a plain day to one of Berlin"}               | ${{ ...ten, period: DAY, start: 0 }}     | ${berlin}
+    ${"a plain day of its own phase to one of UTC"} | ${{ ...ten, period: DAY }}               | ${{ ...ten, period: "day" }}
+    ${"a day to one from nine"}                     | ${berlin}                                | ${{ ...berlin, start: at("2026-01-01T08:00Z") }}
+    ${"a plain week to one from Sunday"}            | ${{ ...ten, period: 7 * DAY, start: 0 }} | ${{ ...ten, period: "week", weekStart: "sunday" }}
+  `(
+    "deployed from $what, refills no key in use",
+    async ({ before, after }: Case) => {
       // A day begins in Berlin at 22:00.
       for (const hour of [0, 21, 22]) {
         const now = at("2026-05-12T00:00Z") + hour * HOUR;
@@ -194,28 +185,19 @@ describe.each(modes)("a limit of calendar windows, kept %s,", (_, mode) => {
 const anchored = { period: "month", start: at("2026-01-15T09:00Z") } as const;
 
 describe("a key of calendar windows is forgotten an hour after", () => {
-  test.each<[string, Partial<CalendarWindowConfig>, end: string]>([
-    ["its year", { period: "year" }, "2027-01-01T00:00Z"],
-    ["its month", { period: "month" }, "2026-02-01T00:00Z"],
-    ["its week", { period: "week" }, "2026-01-05T00:00Z"],
-    ["its day", { period: "day" }, "2026-01-02T00:00Z"],
-    [
-      "its day in Tokyo",
-      { period: "day", timeZone: "Asia/Tokyo" },
-      "2026-01-01T15:00Z",
-    ],
-    ["its billing month", anchored, "2026-01-15T09:00Z"],
-    [
-      "its day in two rows",
-      { period: "day", rate: 20, shards: 2 },
-      "2026-01-02T00:00Z",
-    ],
-    [
-      "the day that fills it",
-      { period: "day", rate: 3, capacity: 9 },
-      "2026-01-04T00:00Z",
-    ],
-  ])("%s", async (_, windows, end) => {
+  type Case = { windows: Partial<CalendarWindowConfig>; end: string };
+
+  test.each`
+    what                       | windows                                      | end
+    ${"its year"}              | ${{ period: "year" }}                        | ${"2027-01-01T00:00Z"}
+    ${"its month"}             | ${{ period: "month" }}                       | ${"2026-02-01T00:00Z"}
+    ${"its week"}              | ${{ period: "week" }}                        | ${"2026-01-05T00:00Z"}
+    ${"its day"}               | ${{ period: "day" }}                         | ${"2026-01-02T00:00Z"}
+    ${"its day in Tokyo"}      | ${{ period: "day", timeZone: "Asia/Tokyo" }} | ${"2026-01-01T15:00Z"}
+    ${"its billing month"}     | ${anchored}                                  | ${"2026-01-15T09:00Z"}
+    ${"its day in two rows"}   | ${{ period: "day", rate: 20, shards: 2 }}    | ${"2026-01-02T00:00Z"}
+    ${"the day that fills it"} | ${{ period: "day", rate: 3, capacity: 9 }}   | ${"2026-01-04T00:00Z"}
+  `("$what", async ({ windows, end }: Case) => {
     vi.setSystemTime(at("2026-01-01T10:00Z"));
     const config = { ...ten, ...windows } as LimitConfig;
     const { t, limit, listed } = startApp({ api: config });

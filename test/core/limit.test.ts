@@ -64,29 +64,21 @@ describe("the first rows are", () => {
 });
 
 describe("the deficit that counts as none", () => {
-  test.each([
-    ["is a millionth", { ...bucket, rate: 10, period: SECOND }, 10, 1e-6],
-    [
-      "of a slow bucket is its refill in a hundredth of a ms",
-      { ...bucket, rate: 1, period: DAY },
-      1,
-      0.01 / DAY,
-    ],
-    [
-      "of a slow window is a millionth",
-      { ...window, rate: 1, period: DAY },
-      1,
-      1e-6,
-    ],
-    [
-      "of a bucket that gains next to nothing is 1e-12 of its capacity",
-      { ...bucket, rate: 1e-9, period: DAY },
-      1000,
-      1e-9,
-    ],
-    ["of a large bucket is an epsilon", bucket, 1e15, 1e15 * Number.EPSILON],
-    ["of a large window is an epsilon", window, 1e15, 1e15 * Number.EPSILON],
-  ])("%s", (_claim, config, capacity, expected) => {
+  type Case = {
+    config: typeof bucket | typeof window;
+    capacity: number;
+    expected: number;
+  };
+
+  test.each`
+    claim                                                                | config                                     | capacity | expected
+    ${"is a millionth"}                                                  | ${{ ...bucket, rate: 10, period: SECOND }} | ${10}    | ${1e-6}
+    ${"of a slow bucket is its refill in a hundredth of a ms"}           | ${{ ...bucket, rate: 1, period: DAY }}     | ${1}     | ${0.01 / DAY}
+    ${"of a slow window is a millionth"}                                 | ${{ ...window, rate: 1, period: DAY }}     | ${1}     | ${1e-6}
+    ${"of a bucket that gains next to nothing is 1e-12 of its capacity"} | ${{ ...bucket, rate: 1e-9, period: DAY }}  | ${1000}  | ${1e-9}
+    ${"of a large bucket is an epsilon"}                                 | ${bucket}                                  | ${1e15}  | ${1e15 * Number.EPSILON}
+    ${"of a large window is an epsilon"}                                 | ${window}                                  | ${1e15}  | ${1e15 * Number.EPSILON}
+  `("$claim", ({ config, capacity, expected }: Case) => {
     expect(toleranceOf({ ...config, capacity })).toBe(expected);
   });
 

@@ -140,35 +140,18 @@ describe("the guess when all demands will be granted is", () => {
     return forecastByTotal(rows(values), demands).guess(phase, from);
   };
 
-  test.each([
-    ["now, if the tokens are there", [4, 3], [demandFor(7)], NOW],
-    ["now, if more are there", [4, 3], [demandFor(1)], NOW],
-    ["when the missing tokens arrive", [4, 3], [demandFor(9)], NOW + 2000],
-    [
-      "when the missing tokens of all demands arrive",
-      [4, 3],
-      [demandFor(6), demandFor(4)],
-      NOW + 3000,
-    ],
-    [
-      "when one token arrives, for up to 9",
-      [0, 0],
-      [demandFor(9, { upTo: true })],
-      NOW + 1000,
-    ],
-    [
-      "when half a token arrives, for up to half",
-      [0, 0],
-      [demandFor(0.5, { upTo: true })],
-      NOW + 500,
-    ],
-    [
-      "when enough would remain",
-      [4, 3],
-      [demandFor(6), demandFor(1, { leave: 2 })],
-      NOW + 2000,
-    ],
-  ])("%s", (_claim, values, demands, expected) => {
+  type Case = { values: number[]; demands: Demand[]; expected: number };
+
+  test.each`
+    when                                               | values    | demands                                       | expected
+    ${"now, if the tokens are there"}                  | ${[4, 3]} | ${[demandFor(7)]}                             | ${NOW}
+    ${"now, if more are there"}                        | ${[4, 3]} | ${[demandFor(1)]}                             | ${NOW}
+    ${"when the missing tokens arrive"}                | ${[4, 3]} | ${[demandFor(9)]}                             | ${NOW + 2000}
+    ${"when the missing tokens of all demands arrive"} | ${[4, 3]} | ${[demandFor(6), demandFor(4)]}               | ${NOW + 3000}
+    ${"when one token arrives, for up to 9"}           | ${[0, 0]} | ${[demandFor(9, { upTo: true })]}             | ${NOW + 1000}
+    ${"when half a token arrives, for up to half"}     | ${[0, 0]} | ${[demandFor(0.5, { upTo: true })]}           | ${NOW + 500}
+    ${"when enough would remain"}                      | ${[4, 3]} | ${[demandFor(6), demandFor(1, { leave: 2 })]} | ${NOW + 2000}
+  `("$when", ({ values, demands, expected }: Case) => {
     expect(guess(values, demands)).toBe(expected);
   });
 
