@@ -242,34 +242,20 @@ test("an override and its credit are one call of the component", async () => {
 const config = { rate: 9 };
 const growth =
   "Rate limit exports: credit gives one key what its capacity grows by at once, but";
-test.each<[string, object, words: string, name?: string]>([
-  ["without a key", { key: undefined, config }, `${growth} there is no key.`],
-  ["for a ban", { key, deny: true }, `${growth} the override has no config.`],
-  [
-    "for unlimited: true",
-    { key, unlimited: true },
-    `${growth} the override has no config.`,
-  ],
-  [
-    "if it begins later",
-    { key, config, startsAt: MIDNIGHT + 1 },
-    `${growth} startsAt is ${MIDNIGHT + 1}.`,
-  ],
-  [
-    "for a concurrency limit",
-    { key, config: { capacity: 9 } },
-    `the limit's kind is "concurrency"`,
-    "runs",
-  ],
-  [
-    "for a limit that is not named",
-    { key, config },
-    "Rate limit other is not defined",
-    "other",
-  ],
-])(
-  "an override with a credit throws %s",
-  async (_, options, words, name = "exports") => {
+
+type Case = { options: object; words: string; name: string };
+
+test.each`
+  when                               | options                                    | words                                       | name
+  ${"without a key"}                 | ${{ key: undefined, config }}              | ${`${growth} there is no key.`}             | ${"exports"}
+  ${"for a ban"}                     | ${{ key, deny: true }}                     | ${`${growth} the override has no config.`}  | ${"exports"}
+  ${"for unlimited: true"}           | ${{ key, unlimited: true }}                | ${`${growth} the override has no config.`}  | ${"exports"}
+  ${"if it begins later"}            | ${{ key, config, startsAt: MIDNIGHT + 1 }} | ${`${growth} startsAt is ${MIDNIGHT + 1}.`} | ${"exports"}
+  ${"for a concurrency limit"}       | ${{ key, config: { capacity: 9 } }}        | ${`the limit's kind is "concurrency"`}      | ${"runs"}
+  ${"for a limit that is not named"} | ${{ key, config }}                         | ${"Rate limit other is not defined"}        | ${"other"}
+`(
+  "an override with a credit throws $when",
+  async ({ options, words, name }: Case) => {
     const t = startHost();
     const set = t.mutation((ctx) =>
       overriding(window).setOverride(ctx, name as "exports", {

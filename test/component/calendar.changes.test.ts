@@ -6,6 +6,7 @@ import {
   type RefillingConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
+import { createCheck } from "../../src/react/check.js";
 import { useStillClock, runVacuum, storedRows } from "../support/host.js";
 import {
   agreedBalance,
@@ -146,28 +147,19 @@ describe.each(modes)("a limit of calendar windows, kept %s,", (_, mode) => {
   });
 
   const berlin = { ...ten, period: "day", timeZone: "Europe/Berlin" } as const;
-  test.each([
-    ["Berlin to UTC", berlin, { ...ten, period: "day" }],
-    ["UTC to Berlin", { ...ten, period: "day" }, berlin],
-    ["a plain day to one of Berlin", { ...ten, period: DAY, start: 0 }, berlin],
-    [
-      "a plain day of its own phase to one of UTC",
-      { ...ten, period: DAY },
-      { ...ten, period: "day" },
-    ],
-    [
-      "a day to one from nine",
-      berlin,
-      { ...berlin, start: at("2026-01-01T08:00Z") },
-    ],
-    [
-      "a plain week to one from Sunday",
-      { ...ten, period: 7 * DAY, start: 0 },
-      { ...ten, period: "week", weekStart: "sunday" },
-    ],
-  ] as [string, RefillingConfig, RefillingConfig][])(
-    "deployed from %s, refills no key in use",
-    async (_, before, after) => {
+  type Case = { before: RefillingConfig; after: RefillingConfig };
+
+  test.each`
+    what                                            | before                                   | after
+    ${"Berlin to UTC"}                              | ${berlin}                                | ${{ ...ten, period: "day" }}
+    ${"UTC to Berlin"}                              | ${{ ...ten, period: "day" }}             | ${berlin}
+    ${"a plain day to one of Berlin"}               | ${{ ...ten, period: DAY, start: 0 }}     | ${berlin}
+    ${"a plain day of its own phase to one of UTC"} | ${{ ...ten, period: DAY }}               | ${{ ...ten, period: "day" }}
+    ${"a day to one from nine"}                     | ${berlin}                                | ${{ ...berlin, start: at("2026-01-01T08:00Z") }}
+    ${"a plain week to one from Sunday"}            | ${{ ...ten, period: 7 * DAY, start: 0 }} | ${{ ...ten, period: "week", weekStart: "sunday" }}
+  `(
+    "deployed from $what, refills no key in use",
+    async ({ before, after }: Case) => {
       // A day begins in Berlin at 22:00.
       for (const hour of [0, 21, 22]) {
         const now = at("2026-05-12T00:00Z") + hour * HOUR;
@@ -193,28 +185,19 @@ describe.each(modes)("a limit of calendar windows, kept %s,", (_, mode) => {
 const anchored = { period: "month", start: at("2026-01-15T09:00Z") } as const;
 
 describe("a key of calendar windows is forgotten an hour after", () => {
-  test.each<[string, Partial<CalendarWindowConfig>, end: string]>([
-    ["its year", { period: "year" }, "2027-01-01T00:00Z"],
-    ["its month", { period: "month" }, "2026-02-01T00:00Z"],
-    ["its week", { period: "week" }, "2026-01-05T00:00Z"],
-    ["its day", { period: "day" }, "2026-01-02T00:00Z"],
-    [
-      "its day in Tokyo",
-      { period: "day", timeZone: "Asia/Tokyo" },
-      "2026-01-01T15:00Z",
-    ],
-    ["its billing month", anchored, "2026-01-15T09:00Z"],
-    [
-      "its day in two rows",
-      { period: "day", rate: 20, shards: 2 },
-      "2026-01-02T00:00Z",
-    ],
-    [
-      "the day that fills it",
-      { period: "day", rate: 3, capacity: 9 },
-      "2026-01-04T00:00Z",
-    ],
-  ])("%s", async (_, windows, end) => {
+  type Case = { windows: Partial<CalendarWindowConfig>; end: string };
+
+  test.each`
+    what                       | windows                                      | end
+    ${"its year"}              | ${{ period: "year" }}                        | ${"2027-01-01T00:00Z"}
+    ${"its month"}             | ${{ period: "month" }}                       | ${"2026-02-01T00:00Z"}
+    ${"its week"}              | ${{ period: "week" }}                        | ${"2026-01-05T00:00Z"}
+    ${"its day"}               | ${{ period: "day" }}                         | ${"2026-01-02T00:00Z"}
+    ${"its day in Tokyo"}      | ${{ period: "day", timeZone: "Asia/Tokyo" }} | ${"2026-01-01T15:00Z"}
+    ${"its billing month"}     | ${anchored}                                  | ${"2026-01-15T09:00Z"}
+    ${"its day in two rows"}   | ${{ period: "day", rate: 20, shards: 2 }}    | ${"2026-01-02T00:00Z"}
+    ${"the day that fills it"} | ${{ period: "day", rate: 3, capacity: 9 }}   | ${"2026-01-04T00:00Z"}
+  `("$what", async ({ windows, end }: Case) => {
     vi.setSystemTime(at("2026-01-01T10:00Z"));
     const config = { ...ten, ...windows } as LimitConfig;
     const { t, limit, listed } = startApp({ api: config });
@@ -281,4 +264,31 @@ describe("a key whose time zone comes with the call", () => {
     await runVacuum(t);
     expect(await storedRows(t)).toEqual([]);
   });
+});
+
+test("an override's period replaces the calendar while it is in force", async () => {
+  const now = at("2026-01-31T12:00Z");
+  const april = at("2026-03-31T22:00Z");
+  vi.setSystemTime(now);
+  const monthly = { ...ten, period: "month", timeZone: "Europe/Berlin" };
+  const { limit, check, getValue, setOverride } = startApp({
+    api: { ...monthly, overrides: true } as LimitConfig,
+  });
+  const until = now + 10 * DAY;
+  await setOverride("api", { config: { period: DAY }, expiresAt: until });
+  await limit("api", { count: 10 });
+  const { retryAfter } = await limit("api");
+  expect(retryAfter).toBeLessThanOrEqual(DAY);
+  const hook = createCheck(await getValue("api"), 0, () => now);
+  expect(hook(now, 1)?.retryAt).toBe(now + retryAfter!);
+  vi.setSystemTime(now + retryAfter!);
+  expect(await limit("api", { count: 10 })).toEqual({ ok: true });
+  vi.setSystemTime(until - 1);
+  expect(await limit("api", { count: 10 })).toEqual({ ok: true });
+  vi.setSystemTime(until);
+  // What was taken under the override is refilled only by the next month.
+  const inApril = { ok: false, retryAfter: april - until };
+  expect(await check("api")).toEqual(inApril);
+  vi.setSystemTime(april);
+  expect(await check("api", { count: 10 })).toEqual({ ok: true });
 });

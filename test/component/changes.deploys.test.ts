@@ -1,16 +1,11 @@
 import {
   calculateRateLimit,
-  HOUR,
-  isExceedsCapacityError,
   MINUTE,
   type RefillingConfig,
 } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { step } from "../support/arbitraries.js";
 import { MIDNIGHT, useStillTimers } from "../support/host.js";
-import { runs, seedRandom } from "../support/seed.js";
 import { balanceOf, deployed, startApp } from "../support/startApp.js";
 
 useStillTimers();
@@ -87,68 +82,4 @@ test("an override from before a deploy changes only fields of the limit's new ki
   const hold = () => now.hold("api", { key });
   expect(await hold()).toMatchObject({ ok: true });
   expect(await hold()).toEqual({ ok: false, retryAfter: MINUTE });
-});
-
-const common = {
-  rate: fc.constantFrom(1, 2, 5, 20),
-  capacity: fc.constantFrom(undefined, 1, 3, 40),
-  shards: fc.constantFrom(1, 1, 2, 3),
-};
-
-const aConfig: fc.Arbitrary<RefillingConfig> = fc.oneof(
-  fc.record({
-    ...common,
-    kind: fc.constant("token bucket"),
-    period: fc.constantFrom(1000, MINUTE),
-  }),
-  fc.record({
-    ...common,
-    kind: fc.constant("fixed window"),
-    period: fc.constantFrom(1000, MINUTE),
-    start: fc.constantFrom(undefined, 0, MIDNIGHT + HOUR),
-  }),
-  fc.record({
-    ...common,
-    kind: fc.constant("fixed window"),
-    period: fc.constantFrom("day", "week"),
-    timeZone: fc.constantFrom(undefined, "Europe/Berlin"),
-  }),
-);
-
-const steps = fc.array(
-  fc.oneof(
-    step("deploy", 1, { config: aConfig }),
-    step("limit", 2, { count: fc.constantFrom(0.5, 1, 2, 3, 7, 12) }),
-    step("wait", 1, { ms: fc.constantFrom(1, 500, 1200, 5000, MINUTE) }),
-  ),
-  { minLength: 3, maxLength: 12 },
-);
-
-/* The oracle knows no rule: it compares the balances before and after each call. */
-test("a call lowers the balance by what it is granted, whatever deploys change", async () => {
-  await fc.assert(
-    fc.asyncProperty(aConfig, steps, fc.integer(), async (first, all, seed) => {
-      vi.setSystemTime(MIDNIGHT);
-      seedRandom(seed);
-      let app = startApp({ api: first });
-      for (const step of all) {
-        if (step.verb === "wait") vi.setSystemTime(Date.now() + step.ms);
-        else if (step.verb === "deploy") {
-          app = deployed(app.t, { api: step.config });
-        } else {
-          const { count } = step;
-          const before = await balanceOf(app, "api", { key });
-          const { ok } = await app
-            .limit("api", { key, count })
-            .catch((error: unknown) => {
-              if (!isExceedsCapacityError(error)) throw error;
-              return { ok: false };
-            });
-          const after = await balanceOf(app, "api", { key });
-          expect(after).toBeCloseTo(before - (ok ? count : 0), 6);
-        }
-      }
-    }),
-    runs(6),
-  );
 });

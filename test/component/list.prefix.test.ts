@@ -87,20 +87,15 @@ describe("listOverrides with a key", () => {
     }),
   );
 
-  test.each<[string, string | null | undefined, unknown[][]]>([
-    [
-      "returns those of the key, not of longer ones",
-      "a",
-      [["a"], ["a", startsAt]],
-    ],
-    ["returns none if the key has none", "b", []],
-    ["of null returns those of the whole limit", null, [[undefined]]],
-    [
-      "that is undefined returns all",
-      undefined,
-      [[undefined], ["a"], ["a", startsAt], ["ab"]],
-    ],
-  ])("%s", async (_, key, expected) => {
+  type Case = { key: string | null | undefined; expected: unknown[][] };
+
+  test.each`
+    claim                                             | key          | expected
+    ${"returns those of the key, not of longer ones"} | ${"a"}       | ${[["a"], ["a", startsAt]]}
+    ${"returns none if the key has none"}             | ${"b"}       | ${[]}
+    ${"of null returns those of the whole limit"}     | ${null}      | ${[[undefined]]}
+    ${"that is undefined returns all"}                | ${undefined} | ${[[undefined], ["a"], ["a", startsAt], ["ab"]]}
+  `("$claim", async ({ key, expected }: Case) => {
     const listed = await listedOverrides(app, { name: "rows", key });
     const told = listed.map(({ key, startsAt }) => [key, startsAt]);
     expect(told).toEqual(expected.map(([key, startsAt]) => [key, startsAt]));

@@ -5,6 +5,7 @@ import {
   MINUTE,
   type SetOverrideOptions,
   type RateLimitConfig,
+  type RefillingConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
@@ -33,7 +34,7 @@ type Change = SetOverrideOptions & { from?: number; to?: number };
 
 /** A limit, what is taken from it at midnight, and its overrides. */
 type Story = {
-  config?: RateLimitConfig;
+  config?: RefillingConfig;
   /** Overrides set before anything is taken. */
   before?: Change[];
   taken?: number;
@@ -72,96 +73,52 @@ const capacity = (tokens: number) => ({ config: { capacity: tokens } });
 const unused = (...changes: Change[]): Story => ({ changes });
 const emptied = (...changes: Change[]): Story => ({ taken: 10, changes });
 
-/** Stories, the count that each requests, and how long that has to wait. */
-const denials: [string, Story, count: number, wait: number][] = [
-  [
-    "a ban of an hour over an empty bucket of one a day",
-    {
-      config: { ...tenAnHour, rate: 1, period: DAY },
-      taken: 1,
-      changes: [ban(HOUR)],
-    },
-    1,
-    DAY,
-  ],
-  ["a ban that ends after the tokens are there", emptied(ban(HOUR)), 5, HOUR],
-  [
-    "a ban of the limit after the key's",
-    unused({ deny, to: 2 * HOUR }, ban(HOUR)),
-    1,
-    2 * HOUR,
-  ],
-  [
-    "an unlimited limit after the key's ban",
-    emptied({ unlimited }, ban(MINUTE)),
-    7,
-    MINUTE,
-  ],
-  [
-    "a ban that begins when the tokens would be there",
-    emptied(ban(40 * MINUTE, 20 * MINUTE)),
-    5,
-    40 * MINUTE,
-  ],
-  [
-    "a ban that begins after the tokens are there",
-    emptied(ban(40 * MINUTE, 20 * MINUTE)),
-    3,
-    18 * MINUTE,
-  ],
-  [
-    "a ban that begins at the very ms at which the tokens are there",
-    emptied(ban(40 * MINUTE, 18 * MINUTE)),
-    3,
-    40 * MINUTE,
-  ],
-  ["an unlimited override to come", emptied(lift(MINUTE)), 5, MINUTE],
-  [
-    "an unlimited override to come, for a count above the capacity",
-    unused(lift(MINUTE)),
-    1000,
-    MINUTE,
-  ],
-  [
-    "an unlimited override for a ms",
-    emptied({ unlimited, from: MINUTE, to: MINUTE + 1 }),
-    10,
-    MINUTE,
-  ],
-  [
-    "a lowered capacity below the count, of an unused key",
-    unused({ key, ...capacity(5), to: HOUR }),
-    8,
-    HOUR,
-  ],
-  [
-    "a capacity that is raised later, of an unused key",
-    unused({ key, ...capacity(100), from: HOUR }),
-    50,
-    HOUR,
-  ],
-  [
-    "the limit's raised capacity after the key's ban",
-    unused(capacity(100), ban(HOUR)),
-    50,
-    HOUR,
-  ],
-  [
-    "the limit's raised capacity after a lower one of the key",
-    unused(capacity(100), { key, ...capacity(5), to: HOUR }),
-    50,
-    HOUR,
-  ],
-];
+const byDay = {
+  kind: "fixed window",
+  rate: 10,
+  period: "day",
+  timeZone: "Asia/Kolkata",
+  overrides: true,
+} as const;
+/** Until midnight in Kolkata. */
+const TODAY = 18.5 * HOUR;
 
-describe("a denial's retryAfter under overrides", () => {
-  test.each(denials)("is exact: %s", async (_, story, count, wait) => {
+type Waiting = { story: Story; count: number; wait: number };
+
+describe.each`
+  what                                                                | story                                                                                 | count   | wait
+  ${"a ban of an hour over an empty bucket of one a day"}             | ${{ config: { ...tenAnHour, rate: 1, period: DAY }, taken: 1, changes: [ban(HOUR)] }} | ${1}    | ${DAY}
+  ${"a ban that ends after the tokens are there"}                     | ${emptied(ban(HOUR))}                                                                 | ${5}    | ${HOUR}
+  ${"a ban of the limit after the key's"}                             | ${unused({ deny, to: 2 * HOUR }, ban(HOUR))}                                          | ${1}    | ${2 * HOUR}
+  ${"an unlimited limit after the key's ban"}                         | ${emptied({ unlimited }, ban(MINUTE))}                                                | ${7}    | ${MINUTE}
+  ${"a ban that begins when the tokens would be there"}               | ${emptied(ban(40 * MINUTE, 20 * MINUTE))}                                             | ${5}    | ${40 * MINUTE}
+  ${"a ban that begins after the tokens are there"}                   | ${emptied(ban(40 * MINUTE, 20 * MINUTE))}                                             | ${3}    | ${18 * MINUTE}
+  ${"a ban that begins at the very ms at which the tokens are there"} | ${emptied(ban(40 * MINUTE, 18 * MINUTE))}                                             | ${3}    | ${40 * MINUTE}
+  ${"an unlimited override to come"}                                  | ${emptied(lift(MINUTE))}                                                              | ${5}    | ${MINUTE}
+  ${"an unlimited override to come, for a count above the capacity"}  | ${unused(lift(MINUTE))}                                                               | ${1000} | ${MINUTE}
+  ${"an unlimited override for a ms"}                                 | ${emptied({ unlimited, from: MINUTE, to: MINUTE + 1 })}                               | ${10}   | ${MINUTE}
+  ${"a lowered capacity below the count, of an unused key"}           | ${unused({ key, ...capacity(5), to: HOUR })}                                          | ${8}    | ${HOUR}
+  ${"a capacity that is raised later, of an unused key"}              | ${unused({ key, ...capacity(100), from: HOUR })}                                      | ${50}   | ${HOUR}
+  ${"the limit's raised capacity after the key's ban"}                | ${unused(capacity(100), ban(HOUR))}                                                   | ${50}   | ${HOUR}
+  ${"the limit's raised capacity after a lower one of the key"}       | ${unused(capacity(100), { key, ...capacity(5), to: HOUR })}                           | ${50}   | ${HOUR}
+  ${"the next day"}                                                   | ${{ ...emptied(), config: byDay }}                                                    | ${10}   | ${TODAY}
+  ${"a third day"}                                                    | ${{ config: byDay, before: [capacity(30)], taken: 30 }}                               | ${15}   | ${TODAY + DAY}
+  ${"a ban until after the next day begins"}                          | ${{ ...emptied(ban(TODAY + 1)), config: byDay }}                                      | ${1}    | ${TODAY + 1}
+`("a request that waits for $what", ({ story, count, wait }: Waiting) => {
+  test("is denied exactly until then", async () => {
     const app = await tell(story);
     const moments = boundaries(story).flatMap((time) => [time - 1, time]);
     const ask = () => app.limit(name, { key, count });
     expect(await expectExactWait(ask, moments)).toBe(wait);
   });
 
+  test("is shown right at each ms by a page that gets no update", async () => {
+    const moments = around([...boundaries(story), wait]);
+    await expectPageRight(await tell(story), count, moments);
+  });
+});
+
+describe("a denial's retryAfter under overrides", () => {
   const raised = { key, config: { rate: 100 }, to: MINUTE };
   const lowered = { key, config: { rate: 1 }, to: HOUR };
 
@@ -262,14 +219,6 @@ const around = (times: number[]) =>
   );
 
 describe("a page that gets no update", () => {
-  test.each(denials)(
-    "is right at each ms: %s",
-    async (_, story, count, wait) => {
-      const moments = around([...boundaries(story), wait]);
-      await expectPageRight(await tell(story), count, moments);
-    },
-  );
-
   test.each<[string, Story]>([
     ["a ban with an end, of a full key", unused(ban(HOUR))],
     ["an unlimited hour", unused({ key, unlimited, to: HOUR })],

@@ -15,11 +15,9 @@ import {
   runVacuum,
   fold,
 } from "../support/host.js";
-import { deniedHours, limitsWith } from "../support/stats.js";
+import { deniedHours, counting } from "../support/stats.js";
 
 useStillClock();
-
-const counting = limitsWith(true);
 
 /** The rows and ranges that a transaction has read. */
 async function read(ctx: HostCtx): Promise<[number, number]> {

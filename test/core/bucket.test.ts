@@ -127,12 +127,6 @@ describe("a wait that is whole but for float errors is not rounded up", () => {
   });
 });
 
-test("no tokens arrive while the clock steps back", () => {
-  const none = { tokens: 0, ts: 23 };
-  expect(continuousRefill(MINUTE).between({ ts: 23 }, 3, 10)).toEqual(none);
-  expect(windowRefill(10, 3).between({ ts: 23 }, 3, 10)).toEqual(none);
-});
-
 test("a window that begins between two ms counts from the later one", () => {
   expect(windowRefill(2.5, 0).when({ ts: 0 }, 1, 1)).toBe(3);
 });

@@ -11,59 +11,26 @@ const window = {
 
 const ts = 600_000;
 
-test.each([
-  ["a full limit", null, bucket, ts, 4, { value: 6, ts }],
-  [
-    "a balance that grows",
-    { value: 1, ts },
-    bucket,
-    ts + 6_000,
-    0,
-    { value: 2, ts: ts + 6_000 },
-  ],
-  [
-    "a balance below the count",
-    { value: 1, ts },
-    bucket,
-    ts,
-    3,
-    { value: -2, ts, retryAfter: 12_000 },
-  ],
-  [
-    "a balance to an earlier time",
-    { value: 1, ts },
-    bucket,
-    ts - 9_000,
-    0,
-    { value: 1, ts },
-  ],
-  [
-    "a window to its last ms",
-    { value: 1, ts },
-    window,
-    ts + 9_999,
-    3,
-    { value: -2, ts, windowStart: ts, retryAfter: 1 },
-  ],
-  [
-    "a window to two windows later",
-    { value: -4, ts },
-    window,
-    ts + 25_000,
-    0,
-    { value: 2, ts: ts + 20_000, windowStart: ts + 20_000 },
-  ],
-  [
-    "a full window to its start",
-    null,
-    window,
-    ts + 1_234,
-    1,
-    { value: 2, ts, windowStart: ts },
-  ],
-])(
-  "calculateRateLimit projects %s",
-  (_, state, config, now, count, expected) => {
+type Case = {
+  state: { value: number; ts: number } | null;
+  config: typeof bucket | typeof window;
+  now: number;
+  count: number;
+  expected: object;
+};
+
+test.each`
+  what                               | state                | config    | now            | count | expected
+  ${"a full limit"}                  | ${null}              | ${bucket} | ${ts}          | ${4}  | ${{ value: 6, ts }}
+  ${"a balance that grows"}          | ${{ value: 1, ts }}  | ${bucket} | ${ts + 6_000}  | ${0}  | ${{ value: 2, ts: ts + 6_000 }}
+  ${"a balance below the count"}     | ${{ value: 1, ts }}  | ${bucket} | ${ts}          | ${3}  | ${{ value: -2, ts, retryAfter: 12_000 }}
+  ${"a balance to an earlier time"}  | ${{ value: 1, ts }}  | ${bucket} | ${ts - 9_000}  | ${0}  | ${{ value: 1, ts }}
+  ${"a window to its last ms"}       | ${{ value: 1, ts }}  | ${window} | ${ts + 9_999}  | ${3}  | ${{ value: -2, ts, windowStart: ts, retryAfter: 1 }}
+  ${"a window to two windows later"} | ${{ value: -4, ts }} | ${window} | ${ts + 25_000} | ${0}  | ${{ value: 2, ts: ts + 20_000, windowStart: ts + 20_000 }}
+  ${"a full window to its start"}    | ${null}              | ${window} | ${ts + 1_234}  | ${1}  | ${{ value: 2, ts, windowStart: ts }}
+`(
+  "calculateRateLimit projects $what",
+  ({ state, config, now, count, expected }: Case) => {
     expect(calculateRateLimit(state, config, now, count)).toEqual({
       retryAfter: undefined,
       windowStart: undefined,

@@ -2,14 +2,12 @@ import { describe, expect, test } from "vitest";
 import { checkConfig, formatValue } from "../../src/core/checks.js";
 import {
   countedShare,
-  overlay,
   toRateLimitConfig,
   toStored,
   type LimitConfig,
   type RateLimitConfig,
   type StoredConfig,
 } from "../../src/core/config.js";
-import { toLimit } from "../../src/core/limit.js";
 import { checkWrittenConfig } from "../../src/core/checkWrittenConfig.js";
 
 const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;
@@ -189,34 +187,6 @@ describe("a config is accepted", () => {
   });
 });
 
-describe("an override", () => {
-  const split = { ...config, capacity: 20, shards: 4 };
-
-  test("changes only the fields that it names", () => {
-    const changes = { rate: 40, capacity: 2, maxReserved: 3 };
-    const limit = toLimit("api", split, "k", overlay(split, changes));
-    expect(limit).toMatchObject({
-      whole: { rate: 40, capacity: 2 },
-      firstRows: 4,
-      maxReserved: 3,
-    });
-    expect(overlay(split, { rate: 40 })).toEqual({ ...split, rate: 40 });
-  });
-
-  test("of a concurrency limit changes its capacity and enforce, and nothing else", () => {
-    const running = { kind: "concurrency", capacity: 3, lease: 1000 } as const;
-    const older = { rate: 40, period: 5, maxReserved: 2 };
-    expect(overlay(running, { ...older, capacity: 7 })).toEqual({
-      ...running,
-      capacity: 7,
-    });
-    expect(overlay(running, { enforce: false })).toEqual({
-      ...running,
-      enforce: false,
-    });
-  });
-});
-
 describe("a written config", () => {
   const validate = (config: unknown) => () =>
     checkWrittenConfig("api", config as RateLimitConfig);
@@ -269,16 +239,6 @@ describe("calendar windows", () => {
     const plain = { kind: "fixed window", rate: 1, period: 1000 } as const;
     expect(toStored(plain)).toEqual(plain);
     expect(toStored({ ...plain, requireKey: true })).toEqual(plain);
-  });
-
-  test("stay under an override unless that has a period", () => {
-    const stored = toStored({ ...monthly, start: 5 });
-    expect(overlay(stored, { rate: 5 })).toEqual({ ...stored, rate: 5 });
-    expect(overlay(stored, { period: 1000 })).toEqual({
-      kind: "fixed window",
-      rate: 100,
-      period: 1000,
-    });
   });
 
   const period =

@@ -21,38 +21,6 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
 const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 const window = { kind: "fixed window", rate: 10, period: HOUR } as const;
 
-describe("a parsed limit", () => {
-  test("defaults to a capacity of its rate, one row, and any debt", () => {
-    const { refill, ...whole } = toLimit("x", bucket).whole;
-    expect(whole).toEqual({ rate: 10, capacity: 10 });
-    expect(refill.when({ ts: 0 }, 1, 10)).toBe(6000);
-    expect(toLimit("x", bucket)).toMatchObject({
-      name: "x",
-      kind: "token bucket",
-      period: MINUTE,
-      firstRows: 1,
-      maxReserved: Infinity,
-      enforce: true,
-    });
-  });
-
-  test("has the capacity, shards, maxReserved and enforce of its config", () => {
-    const limit = toLimit("x", {
-      ...bucket,
-      capacity: 30,
-      maxReserved: 7,
-      shards: 5,
-      enforce: false,
-    });
-    expect(limit).toMatchObject({
-      whole: { rate: 10, capacity: 30 },
-      firstRows: 5,
-      maxReserved: 7,
-      enforce: false,
-    });
-  });
-});
-
 // What `@convex-dev/rate-limiter` calls asynchronous means `shards: "auto"`, unless shards are said.
 const asynchronous = { ...bucket, applyUpdates: "asynchronously" } as const;
 const held = { kind: "concurrency", capacity: 90, lease: MINUTE } as const;
@@ -96,29 +64,21 @@ describe("the first rows are", () => {
 });
 
 describe("the deficit that counts as none", () => {
-  test.each([
-    ["is a millionth", { ...bucket, rate: 10, period: SECOND }, 10, 1e-6],
-    [
-      "of a slow bucket is its refill in a hundredth of a ms",
-      { ...bucket, rate: 1, period: DAY },
-      1,
-      0.01 / DAY,
-    ],
-    [
-      "of a slow window is a millionth",
-      { ...window, rate: 1, period: DAY },
-      1,
-      1e-6,
-    ],
-    [
-      "of a bucket that gains next to nothing is 1e-12 of its capacity",
-      { ...bucket, rate: 1e-9, period: DAY },
-      1000,
-      1e-9,
-    ],
-    ["of a large bucket is an epsilon", bucket, 1e15, 1e15 * Number.EPSILON],
-    ["of a large window is an epsilon", window, 1e15, 1e15 * Number.EPSILON],
-  ])("%s", (_claim, config, capacity, expected) => {
+  type Case = {
+    config: typeof bucket | typeof window;
+    capacity: number;
+    expected: number;
+  };
+
+  test.each`
+    claim                                                                | config                                     | capacity | expected
+    ${"is a millionth"}                                                  | ${{ ...bucket, rate: 10, period: SECOND }} | ${10}    | ${1e-6}
+    ${"of a slow bucket is its refill in a hundredth of a ms"}           | ${{ ...bucket, rate: 1, period: DAY }}     | ${1}     | ${0.01 / DAY}
+    ${"of a slow window is a millionth"}                                 | ${{ ...window, rate: 1, period: DAY }}     | ${1}     | ${1e-6}
+    ${"of a bucket that gains next to nothing is 1e-12 of its capacity"} | ${{ ...bucket, rate: 1e-9, period: DAY }}  | ${1000}  | ${1e-9}
+    ${"of a large bucket is an epsilon"}                                 | ${bucket}                                  | ${1e15}  | ${1e15 * Number.EPSILON}
+    ${"of a large window is an epsilon"}                                 | ${window}                                  | ${1e15}  | ${1e15 * Number.EPSILON}
+  `("$claim", ({ config, capacity, expected }: Case) => {
     expect(toleranceOf({ ...config, capacity })).toBe(expected);
   });
 
@@ -156,11 +116,6 @@ describe("windows without a start", () => {
     );
     expect(new Set(quarters).size).toBe(4);
   });
-});
-
-test.each([0, 7, -3])("windows with start: %i begin there", (start) => {
-  const { refill } = toLimit("x", { ...window, start }).whole;
-  expect(refill.startAt(start)).toBe(start);
 });
 
 describe("the rule of a limit", () => {

@@ -62,13 +62,6 @@ describe("phases", () => {
     },
   );
 
-  test("show the config as an override changes it", () => {
-    const shown = (overrides: TimedOverride[]) =>
-      phasesOf("api", undefined, config, overrides, 0)[0].config;
-    expect(shown([raise])).toEqual({ ...config, rate: 50 });
-    expect(shown([ban])).toEqual({ ...config, enforce: true });
-  });
-
   test.each<[string, TimedOverride[], number[]]>([
     ["none, without a changed config", [ban, { ...lift, startsAt: 300 }], []],
     ["the usual one and the override's", [raise], [10, 50]],
@@ -88,31 +81,4 @@ describe("phases", () => {
       }
     },
   );
-
-  test("enforce a ban over a dry run", () => {
-    const dryRun = { override: { config: { enforce: false, rate: 50 } } };
-    const overrides = [ban, dryRun];
-    for (const enforce of [undefined, true, false, 0]) {
-      const below = { ...config, enforce };
-      const [phase] = phasesOf("api", "anna", below, overrides, 0);
-      expect(phase.limit.enforce).toBe(true);
-      expect(phase.config).toEqual({ ...config, rate: 50, enforce: true });
-    }
-  });
-
-  test("leave a key's windows where they are without overrides", () => {
-    const window = { kind: "fixed window", rate: 10, period: MINUTE } as const;
-    const startOf = (overrides: TimedOverride[]) =>
-      phasesOf(
-        "api",
-        "anna",
-        window,
-        overrides,
-        0,
-      )[0].limit.whole.refill.startAt(0);
-    const start = startOf([]);
-    expect(start).not.toBe(0);
-    expect(startOf([raise])).toBe(start);
-    expect(startOf([ban])).toBe(start);
-  });
 });

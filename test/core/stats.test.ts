@@ -100,38 +100,24 @@ test("a sum has wouldDeny only if there was one", () => {
 });
 
 describe("a range", () => {
-  test.each<[Resolution, from: number, to: number, message: string]>([
-    ["minute", NaN, 1, "from must be a time in ms since the epoch, but is NaN"],
-    [
-      "minute",
-      0,
-      Infinity,
-      "to must be a time in ms since the epoch, but is Infinity",
-    ],
-    ["minute", 5, 5, "from must be before to, which is 5, but is 5"],
-    [
-      "minute",
-      0,
-      DAY + 1,
-      "from and to may be at most 1440 minutes apart, but are 1441",
-    ],
-    [
-      "hour",
-      0,
-      31 * DAY,
-      "from and to may be at most 720 hours apart, but are 744",
-    ],
-    [
-      "hour",
-      DAY,
-      32 * DAY,
-      "from and to may be at most 720 hours apart, but are 744",
-    ],
-  ])("by the %s is refused from %d to %d", (by, from, to, message) => {
-    expect(() => checkRange("api", { from, to, by })).toThrow(
-      new Error(`Rate limit api: ${message}.`),
-    );
-  });
+  type Case = { by: Resolution; from: number; to: number; message: string };
+
+  test.each`
+    by          | from   | to          | message
+    ${"minute"} | ${NaN} | ${1}        | ${"from must be a time in ms since the epoch, but is NaN"}
+    ${"minute"} | ${0}   | ${Infinity} | ${"to must be a time in ms since the epoch, but is Infinity"}
+    ${"minute"} | ${5}   | ${5}        | ${"from must be before to, which is 5, but is 5"}
+    ${"minute"} | ${0}   | ${DAY + 1}  | ${"from and to may be at most 1440 minutes apart, but are 1441"}
+    ${"hour"}   | ${0}   | ${31 * DAY} | ${"from and to may be at most 720 hours apart, but are 744"}
+    ${"hour"}   | ${DAY} | ${32 * DAY} | ${"from and to may be at most 720 hours apart, but are 744"}
+  `(
+    "by the $by is refused from $from to $to",
+    ({ by, from, to, message }: Case) => {
+      expect(() => checkRange("api", { from, to, by })).toThrow(
+        new Error(`Rate limit api: ${message}.`),
+      );
+    },
+  );
 
   test.each([
     ["minute", DAY, 1440],

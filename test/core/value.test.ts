@@ -43,12 +43,6 @@ describe("a client projects", () => {
     expect(balanceAt(NOW + 20).value).toBe(60);
   });
 
-  test("the capacity of an unlimited key, whatever its rows hold", () => {
-    const rows = [{ value: 3, ts: NOW }];
-    const { balanceAt } = of(phase({ effect: "unlimited", rows })).phaseAt(NOW);
-    expect(balanceAt(NOW).value).toBe(60);
-  });
-
   test.each([
     [500, 960_500],
     [undefined, 960_000],
@@ -68,46 +62,5 @@ describe("a client projects", () => {
     expect(balanceAt(NOW)).toEqual({ value: 1, ts: NOW + 100 });
     expect(balanceAt(NOW + 49).value).toBe(1);
     expect(balanceAt(NOW + 50).value).toBe(2);
-  });
-});
-
-describe("a request is granted", () => {
-  const rows = [{ value: 0, ts: NOW }];
-  const full = { ...config, capacity: 10 };
-  const empty = phase({ config: full, rows });
-  const banned = (until?: number) => phase({ effect: "banned", until });
-  const dryRun = phase({ config: { ...full, enforce: false }, rows });
-  const unlimited = phase({ effect: "unlimited", config: full });
-  const until = (until: number) => ({ ...empty, until });
-
-  test.each([
-    ["when the whole capacity is there", [empty], 10, 10_000],
-    ["when a dry run has the tokens", [dryRun], 3, 3000],
-    ["never above the capacity", [empty], 10.1, Infinity],
-    ["not when a ban ends too early", [banned(NOW + 1000), empty], 3, 3000],
-    [
-      "as soon as the key is unlimited",
-      [until(NOW + 700), unlimited],
-      1000,
-      700,
-    ],
-    [
-      "in the last ms before a ban",
-      [until(NOW + 10_001), banned()],
-      10,
-      10_000,
-    ],
-  ])("%s", (_claim, phases, count, wait) => {
-    const projection = of(...phases);
-    expect(projection.waitFor(count, NOW)).toBe(wait);
-    if (wait === Infinity) return;
-    expect(projection.waitFor(count, NOW + wait - 1)).toBe(1);
-    expect(projection.waitFor(count, NOW + wait)).toBe(0);
-  });
-
-  test("as soon as the limit is no longer enforced", () => {
-    const projection = of(until(NOW + 700), dryRun);
-    expect(projection.waitFor(1000, NOW)).toBe(700);
-    expect(projection.waitFor(1000, NOW + 699)).toBe(1);
   });
 });

@@ -9,11 +9,7 @@ import { phasesOf } from "../../src/core/phases.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import type { Demand } from "../../src/core/demand.js";
 import { toLimit } from "../../src/core/limit.js";
-import {
-  forecastByTotal,
-  timeUntilFull,
-  wouldGrantAll,
-} from "../../src/core/wait.js";
+import { forecastByTotal, timeUntilFull } from "../../src/core/wait.js";
 import { demandFor, tenEach } from "../support/demands.js";
 import { NOW, rows } from "../support/splitRows.js";
 
@@ -144,35 +140,18 @@ describe("the guess when all demands will be granted is", () => {
     return forecastByTotal(rows(values), demands).guess(phase, from);
   };
 
-  test.each([
-    ["now, if the tokens are there", [4, 3], [demandFor(7)], NOW],
-    ["now, if more are there", [4, 3], [demandFor(1)], NOW],
-    ["when the missing tokens arrive", [4, 3], [demandFor(9)], NOW + 2000],
-    [
-      "when the missing tokens of all demands arrive",
-      [4, 3],
-      [demandFor(6), demandFor(4)],
-      NOW + 3000,
-    ],
-    [
-      "when one token arrives, for up to 9",
-      [0, 0],
-      [demandFor(9, { upTo: true })],
-      NOW + 1000,
-    ],
-    [
-      "when half a token arrives, for up to half",
-      [0, 0],
-      [demandFor(0.5, { upTo: true })],
-      NOW + 500,
-    ],
-    [
-      "when enough would remain",
-      [4, 3],
-      [demandFor(6), demandFor(1, { leave: 2 })],
-      NOW + 2000,
-    ],
-  ])("%s", (_claim, values, demands, expected) => {
+  type Case = { values: number[]; demands: Demand[]; expected: number };
+
+  test.each`
+    when                                               | values    | demands                                       | expected
+    ${"now, if the tokens are there"}                  | ${[4, 3]} | ${[demandFor(7)]}                             | ${NOW}
+    ${"now, if more are there"}                        | ${[4, 3]} | ${[demandFor(1)]}                             | ${NOW}
+    ${"when the missing tokens arrive"}                | ${[4, 3]} | ${[demandFor(9)]}                             | ${NOW + 2000}
+    ${"when the missing tokens of all demands arrive"} | ${[4, 3]} | ${[demandFor(6), demandFor(4)]}               | ${NOW + 3000}
+    ${"when one token arrives, for up to 9"}           | ${[0, 0]} | ${[demandFor(9, { upTo: true })]}             | ${NOW + 1000}
+    ${"when half a token arrives, for up to half"}     | ${[0, 0]} | ${[demandFor(0.5, { upTo: true })]}           | ${NOW + 500}
+    ${"when enough would remain"}                      | ${[4, 3]} | ${[demandFor(6), demandFor(1, { leave: 2 })]} | ${NOW + 2000}
+  `("$when", ({ values, demands, expected }: Case) => {
     expect(guess(values, demands)).toBe(expected);
   });
 
@@ -180,20 +159,6 @@ describe("the guess when all demands will be granted is", () => {
     expect(guess([1, 1], [demandFor(9)], NOW + 4000)).toBe(NOW + 7000);
   });
 });
-
-test.each([
-  ["limited", "grants", 7],
-  ["limited", "denies", 8],
-  ["banned", "denies", 1],
-  ["unlimited", "grants", 1e9],
-] as const)(
-  "with 7 tokens, a phase that is %s %s %d",
-  (effect, answer, count) => {
-    const phase = { ...phasesFor(tenEach(2))[0], effect };
-    const granted = wouldGrantAll(phase, rows([4, 3]), [demandFor(count)], NOW);
-    expect(granted).toBe(answer === "grants");
-  },
-);
 
 describe("a limit is full", () => {
   const { tolerance } = toLimit("api", tenEach(3));

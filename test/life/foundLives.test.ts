@@ -72,6 +72,9 @@ const SPLIT_DAYS = {
   shards: 2,
 } as const;
 
+/** Its days begin a tenth of a second after the first mutation. */
+const TENTH = { ...UTC, start: 1_742_525_200_086 } as const;
+
 const DRY_DAYS = {
   kind: "fixed window",
   rate: 0.25,
@@ -106,7 +109,8 @@ const other = { name: "one", key: "b" };
 const dry = { name: "dry", key: "a" };
 const split = { name: "split", key: "a" };
 const wholeSplit = { name: "split", key: undefined };
-const plan = { name: "plan", key: "a" };
+const plan0 = { name: "plan", key: "a", plan: 0 };
+const plan1 = { ...plan0, plan: 1 };
 
 const BAN: Step = {
   verb: "penalize",
@@ -115,6 +119,7 @@ const BAN: Step = {
   forgetAfter: HOUR_MS,
 };
 const dryRow = { name: "drySplit", key: "a" };
+const otherDryRow = { ...dryRow, key: "b" };
 
 const TWO_ROWS = { ...SPLIT_DAYS, rate: 0.25 } as const;
 
@@ -135,21 +140,8 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [11 * HOUR_MS, schedule(split, 0)],
     ],
     {
-      from: "2026-01-01",
-      keys: ["a", "b"],
       faults: { agedLooks: 0.5 },
-      // Its days begin a tenth of a second after the first mutation.
-      ...deploy(
-        3,
-        {
-          split: {
-            ...TWO_ROWS,
-            shards: 1,
-            calendar: { ...UTC, start: 1_742_525_200_086 },
-          },
-        },
-        3,
-      ),
+      ...deploy(3, { split: { ...TWO_ROWS, shards: 1, calendar: TENTH } }, 3),
     },
   ],
   [
@@ -318,7 +310,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     deploy(1, {
       one: {
         ...DAILY,
-        calendar: { ...UTC, timeZone: "America/Havana" },
+        calendar: HAVANA,
         rate: 1,
         overrides: true,
       },
@@ -351,11 +343,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [420_000, limit(of, 0.25)],
     ],
     {
-      ...deploy(
-        0,
-        { one: { ...PLAIN, start: undefined, rate: 0.25, period: 4000 } },
-        8,
-      ),
+      ...deploy(0, { one: { ...SECONDS, period: 4000 } }, 8),
       seed: 299904278,
     },
   ],
@@ -395,10 +383,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
         override(
           split,
           { config: { period: 1000 } },
-          {
-            startsIn: 5008,
-            lasts: 1,
-          },
+          { startsIn: 5008, lasts: 1 },
         ),
         limit(split, 3.5),
       ],
@@ -423,7 +408,7 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
         3 * HOUR_MS,
         limitAll([dryRow, 1], [dryRow, 0]),
         CLEAR_ALL,
-        { verb: "holdAll", items: [{ of: dryRow, count: 1 }] },
+        holdAll([dryRow, 1]),
       ],
       [0, limit(dryRow, 0.25), CLEAR_ALL],
       [1, limit(dryRow, 0)],
@@ -434,33 +419,26 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     "a call whose clock is behind may leave more in rows than calls in commit order would",
     {},
     [
-      [0, limit({ ...plan, plan: 0 }, 1)],
-      [0, limit({ name: "plan", key: "b", plan: 0 }, 1)],
-      [11, schedule({ ...plan, plan: 1 }, 0.25)],
+      [0, limit(plan0, 1)],
+      [0, limit({ ...plan0, key: "b" }, 1)],
+      [11, schedule(plan1, 0.25)],
       {
-        ...mutation([0, limitAll([{ ...plan, plan: 1 }, 0])]),
+        ...mutation([0, limitAll([plan1, 0])]),
         throws: true,
       },
-      [1, limit({ ...plan, plan: 0 }, 0)],
-      [0, limit({ ...plan, plan: 0 }, 0.25)],
-      [1, limit({ ...plan, plan: 0 }, 0)],
-      [2233, hold({ ...plan, plan: 1 }, 0.25)],
-      [10, hold({ ...plan, plan: 1 }, 0.25)],
-      [0, limit({ ...plan, plan: 0 }, 1)],
+      [1, limit(plan0, 0)],
+      [0, limit(plan0, 0.25)],
+      [1, limit(plan0, 0)],
+      [2233, hold(plan1, 0.25)],
+      [10, hold(plan1, 0.25)],
+      [0, limit(plan0, 1)],
     ],
     {
-      from: "2026-01-01",
       executionMs: 40,
       seed: 302259873,
       plans: [
         { kind: "token bucket", rate: 0.25, period: 1000, capacity: 15 },
-        {
-          kind: "token bucket",
-          rate: 0.25,
-          period: 1000,
-          capacity: 8,
-          shards: 2,
-        },
+        { ...BUCKET, period: 1000, capacity: 8, shards: 2 },
       ],
     },
   ],
@@ -469,16 +447,9 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     { drySplit: { ...DRY_DAYS, calendar: UTC } },
     [
       [1, schedule(dryRow, 0.25)],
-      [0, look({ ...dryRow, key: "b" })],
-      [0, look({ ...dryRow, key: "b" })],
-      [
-        0,
-        limitAll(
-          [dryRow, 1],
-          [{ ...dryRow, key: "b" }, 1],
-          [{ ...dryRow, key: "b" }, 1],
-        ),
-      ],
+      [0, look(otherDryRow)],
+      [0, look(otherDryRow)],
+      [0, limitAll([dryRow, 1], [otherDryRow, 1], [otherDryRow, 1])],
       [100, look(dryRow)],
       [0, look(dryRow)],
       [0, look(dryRow)],
@@ -486,7 +457,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [0, look(dryRow)],
     ],
     {
-      from: "2026-01-01",
       ...deploy(3, { drySplit: { ...DRY_DAYS, ...DRY_SECONDS } }, 8),
     },
   ],
@@ -502,27 +472,21 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [1_680_000, settle(1)],
       [420_000, look(split)],
     ],
-    { alone: true, from: "2026-01-01" },
+    { alone: true },
   ],
   [
     "settle on a full split limit may write nothing",
     {},
     [
-      [0, hold({ ...plan, plan: 0 }, 1.25)],
-      [0, limit({ ...plan, plan: 1 }, 0.25)],
-      [420_000, settle(1), look({ ...plan, plan: 0 })],
+      [0, hold(plan0, 1.25)],
+      [0, limit(plan1, 0.25)],
+      [420_000, settle(1), look(plan0)],
     ],
     {
       alone: true,
       plans: [
         { kind: "token bucket", rate: 0.25, period: 4000, capacity: 14 },
-        {
-          kind: "token bucket",
-          rate: 0.25,
-          period: 4000,
-          capacity: 8,
-          shards: 2,
-        },
+        { ...BUCKET, period: 4000, capacity: 8, shards: 2 },
       ],
     },
   ],
@@ -536,7 +500,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [0, limit(dryRow, 1.5)],
     ],
     {
-      from: "2026-01-01",
       seed: 1023316555,
       ...deploy(3, {
         drySplit: { ...DRY_DAYS, calendar: HAVANA, capacity: 8, shards: 2 },
@@ -555,7 +518,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     ],
     {
       eager: true,
-      from: "2026-01-01",
       alone: true,
       executionMs: 10,
       faults: { doubled: 0.5 },
@@ -589,15 +551,14 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     "a job fixes when the windows of the next plan begin",
     {},
     [
-      [420_000, charge({ ...plan, plan: 0 }, 0.25)],
-      [0, limit({ ...plan, plan: 0 }, 1)],
-      [420_000, credit({ ...plan, plan: 0 }, 0.25)],
-      [3 * HOUR_MS, charge({ ...plan, plan: 1 }, 0.25)],
-      [0, look({ ...plan, plan: 0 })],
+      [420_000, charge(plan0, 0.25)],
+      [0, limit(plan0, 1)],
+      [420_000, credit(plan0, 0.25)],
+      [3 * HOUR_MS, charge(plan1, 0.25)],
+      [0, look(plan0)],
     ],
     {
       eager: true,
-      from: "2026-01-01",
       alone: true,
       seed: 4,
       plans: [
@@ -610,14 +571,9 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     "tokens taken by one plan stay taken, even if a later call names a smaller plan",
     {},
     [
-      [
-        0,
-        reset({ ...plan, plan: 0 }),
-        hold({ ...plan, plan: 0 }, 1),
-        limitAll([{ ...plan, plan: 1 }, 0]),
-      ],
-      [6, settle(0.25), limit({ ...plan, plan: 0 }, 0.25)],
-      [0, limit({ ...plan, plan: 0 }, 0)],
+      [0, reset(plan0), hold(plan0, 1), limitAll([plan1, 0])],
+      [6, settle(0.25), limit(plan0, 0.25)],
+      [0, limit(plan0, 0)],
     ],
     {
       plans: [
@@ -630,13 +586,12 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     "a hold by another plan is given back to rows with room where one row would be full",
     {},
     [
-      [0, schedule({ ...plan, plan: 0 }, 0.25)],
-      [0, limitAll([{ ...plan, plan: 1 }, 0], [{ ...plan, plan: 1 }, 1])],
-      [840_000, CANCEL, schedule({ ...plan, plan: 0 }, 0.25)],
+      [0, schedule(plan0, 0.25)],
+      [0, limitAll([plan1, 0], [plan1, 1])],
+      [840_000, CANCEL, schedule(plan0, 0.25)],
     ],
     {
       eager: true,
-      from: "2026-01-01",
       jitterMs: 1,
       faults: { dropped: 1 },
       seed: 529306651,
@@ -660,10 +615,10 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     "a hold by a plan pays what it used beyond its count after a reset",
     {},
     [
-      [0, hold({ ...plan, plan: 0 }, 1)],
-      [100, reset({ ...plan, plan: 0 })],
+      [0, hold(plan0, 1)],
+      [100, reset(plan0)],
       [100, settle(3)],
-      [100, limit({ ...plan, plan: 0 }, 2), look({ ...plan, plan: 0 })],
+      [100, limit(plan0, 2), look(plan0)],
     ],
     { plans: [{ ...LIMIT, rate: 4 }] },
   ],
@@ -674,21 +629,16 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [0, limit(split, 0.5)],
       [0, limit(split, 0.25), credit(split, 0.75)],
     ],
-    { alone: true, from: "2026-01-01" },
+    { alone: true },
   ],
   [
     "what is given back to a busy split limit may lose what one row cannot hold",
     {},
     [
-      [0, limit({ ...plan, plan: 0 }, 0.25)],
-      [
-        0,
-        credit({ ...plan, plan: 1 }, 0.25),
-        charge({ ...plan, plan: 1 }, 0.25),
-      ],
+      [0, limit(plan0, 0.25)],
+      [0, credit(plan1, 0.25), charge(plan1, 0.25)],
     ],
     {
-      from: "2026-01-01",
       seed: 2,
       plans: [
         { ...LIMIT, rate: 0.25, period: 1000, capacity: 8 },
@@ -700,23 +650,17 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     "rows with other windows show what they will hold if nobody writes them",
     {},
     [
-      [0, hold({ ...plan, plan: 0 }, 0.25)],
-      [0, credit({ ...plan, plan: 1 }, 0.25)],
-      [0, hold({ ...plan, plan: 0 }, 0.25)],
-      [27 * HOUR_MS, look({ ...plan, plan: 0 })],
+      [0, hold(plan0, 0.25)],
+      [0, credit(plan1, 0.25)],
+      [0, hold(plan0, 0.25)],
+      [27 * HOUR_MS, look(plan0)],
     ],
     {
       from: "2026-03-27",
       alone: true,
       eager: true,
       plans: [
-        {
-          kind: "fixed window",
-          rate: 0.25,
-          capacity: 20,
-          shards: 2,
-          ...MONTHLY,
-        },
+        { ...SECONDS, ...MONTHLY, capacity: 20, shards: 2 },
         { ...BUCKET, period: 1000, capacity: 20 },
       ],
     },

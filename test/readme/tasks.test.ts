@@ -10,100 +10,41 @@ import {
   type PageApp,
 } from "./page.js";
 import { root } from "../support/root.js";
+import { table } from "../support/table.js";
 import { pages } from "./snippets.js";
 
 // What a reader wants to do, and the page and heading that answer it with code that runs.
-const tasks: [task: string, page: string, heading: string][] = [
-  [
-    "a limit per user and per team at once",
-    "docs/calls.md",
-    "Several limits at once",
-  ],
-  ["settle LLM tokens", "docs/holds.md", "Settle what an LLM call used"],
-  [
-    "100 a day by the user's zone, and unlimited for pro",
-    "docs/recipes.md",
-    "A day in the user's time zone",
-  ],
-  [
-    "ban an address for longer each time",
-    "docs/overrides.md",
-    "Ban for longer each time",
-  ],
-  [
-    "five transcriptions at once, from an action that may crash",
-    "docs/holds.md",
-    "Limit what runs at once",
-  ],
-  [
-    "mails at 10 a second for hours",
-    "docs/reservations.md",
-    "Mails at 10 a second, for hours",
-  ],
-  ["a countdown on a button", "docs/react.md", "A countdown on a button"],
-  ["429 with headers", "docs/http.md", "An HTTP action with headers"],
-  ["1,000 a second on one limit", "docs/scaling.md", "How a limit splits"],
-  [
-    "an alert when denials rise",
-    "docs/operators.md",
-    "Alert when denials rise",
-  ],
-  ["a trial of 10 messages ever", "docs/recipes.md", "Ten free answers, ever"],
-  [
-    "plans in my table, with an upgrade",
-    "docs/recipes.md",
-    "Plans in my users table",
-  ],
-  ["anonymous visitors", "docs/recipes.md", "Anonymous visitors"],
-  [
-    "a refund when a job failed",
-    "docs/recipes.md",
-    "A refund when a job fails",
-  ],
-  ["a usage page", "docs/recipes.md", "A usage page"],
-  [
-    "migrate, and back",
-    "docs/migrating.md",
-    "Back to `@convex-dev/rate-limiter`",
-  ],
-  ["test that the fourth is refused", "docs/testing.md", "Testing"],
-  ["bill by streamed tokens", "docs/holds.md", "Stream an answer"],
-  [
-    "an app behind its own server",
-    "docs/recipes.md",
-    "You call Convex from your own server",
-  ],
-  ["log in by e-mail and address", "docs/recipes.md", "Failed logins"],
-  ["Monday 9:00 in New York", "docs/limits.md", "Calendar windows"],
-  ["which limit is too hot", "docs/scaling.md", "Which limit is hot"],
-  [
-    "a floor for each tenant, and the idle rest for all",
-    "docs/recipes.md",
-    "A floor for each class",
-  ],
-  [
-    "a provider's tokens, shared fairly among tenants",
-    "docs/recipes.md",
-    "A fair share for each tenant",
-  ],
-  [
-    "password resets by e-mail and address",
-    "docs/recipes.md",
-    "Password resets, codes and invitations by email",
-  ],
-  [
-    "come from Upstash or express-rate-limit",
-    "docs/migrating-others.md",
-    "Migrating from Upstash or express-rate-limit",
-  ],
-  [
-    "a component that depends on the incumbent",
-    "docs/migrating.md",
-    "Under the name of `@convex-dev/rate-limiter`",
-  ],
-];
+const tasks = table(`
+  a limit per user and per team at once                      | docs/calls.md            | Several limits at once
+  settle LLM tokens                                          | docs/holds.md            | Settle what an LLM call used
+  100 a day by the user's zone, and unlimited for pro        | docs/recipes.md          | A day in the user's time zone
+  ban an address for longer each time                        | docs/overrides.md        | Ban for longer each time
+  five transcriptions at once, from an action that may crash | docs/holds.md            | Limit what runs at once
+  mails at 10 a second for hours                             | docs/reservations.md     | Mails at 10 a second, for hours
+  a countdown on a button                                    | docs/react.md            | A countdown on a button
+  429 with headers                                           | docs/http.md             | An HTTP action with headers
+  1,000 a second on one limit                                | docs/scaling.md          | How a limit splits
+  an alert when denials rise                                 | docs/operators.md        | Alert when denials rise
+  a trial of 10 messages ever                                | docs/recipes.md          | Ten free answers, ever
+  plans in my table, with an upgrade                         | docs/recipes.md          | Plans in my users table
+  anonymous visitors                                         | docs/recipes.md          | Anonymous visitors
+  a refund when a job failed                                 | docs/recipes.md          | A refund when a job fails
+  a usage page                                               | docs/recipes.md          | A usage page
+  migrate, and back                                          | docs/migrating.md        | Back to \`@convex-dev/rate-limiter\`
+  test that the fourth is refused                            | docs/testing.md          | Testing
+  bill by streamed tokens                                    | docs/holds.md            | Stream an answer
+  an app behind its own server                               | docs/recipes.md          | You call Convex from your own server
+  log in by e-mail and address                               | docs/recipes.md          | Failed logins
+  Monday 9:00 in New York                                    | docs/limits.md           | Calendar windows
+  which limit is too hot                                     | docs/scaling.md          | Which limit is hot
+  a floor for each tenant, and the idle rest for all         | docs/recipes.md          | A floor for each class
+  a provider's tokens, shared fairly among tenants           | docs/recipes.md          | A fair share for each tenant
+  password resets by e-mail and address                      | docs/recipes.md          | Password resets, codes and invitations by email
+  come from Upstash or express-rate-limit                    | docs/migrating-others.md | Migrating from Upstash or express-rate-limit
+  a component that depends on the incumbent                  | docs/migrating.md        | Under the name of \`@convex-dev/rate-limiter\`
+`);
 
-test.for(tasks)("%s: %s shows code under “%s”", ([, page, heading]) => {
+test.each(tasks)("%s: %s shows code under “%s”", (_, page, heading) => {
   const sections = readFileSync(root + page, "utf8").split(/^##? /m);
   const section = sections.find((text) => text.startsWith(`${heading}\n`));
   expect(section).toMatch(/^```(tsx?|sh)$/m);

@@ -106,46 +106,19 @@ async function run(...calls: [time: number, mutation: Mutation][]) {
 }
 
 describe("conflicts", () => {
-  test.each([
-    [
-      "an insert into a range that was read conflicts",
-      insert("m"),
-      note("a", "z"),
-      1,
-    ],
-    [
-      "an insert outside a range that was read does not conflict",
-      insert("m"),
-      note("n", "z"),
-      0,
-    ],
-    [
-      "an insert at the excluded end of a range does not conflict",
-      insert("m"),
-      note("a", "m"),
-      0,
-    ],
-    [
-      "two mutations that look for a row and insert it conflict",
-      increment("m"),
-      increment("m"),
-      1,
-    ],
-    ["blind writers do not conflict", insert("m"), insert("m"), 0],
-    ["different rows do not conflict", increment("m"), increment("n"), 0],
-    [
-      "an insert does not conflict with a count in a stale snapshot",
-      insert("a"),
-      noteCount(true),
-      0,
-    ],
-    [
-      "an insert conflicts with a count in a fresh snapshot",
-      insert("a"),
-      noteCount(false),
-      1,
-    ],
-  ])("%s", async (_, first, second, expected) => {
+  type Case = { first: Mutation; second: Mutation; expected: number };
+
+  test.each`
+    claim                                                             | first             | second              | expected
+    ${"an insert into a range that was read conflicts"}               | ${insert("m")}    | ${note("a", "z")}   | ${1}
+    ${"an insert outside a range that was read does not conflict"}    | ${insert("m")}    | ${note("n", "z")}   | ${0}
+    ${"an insert at the excluded end of a range does not conflict"}   | ${insert("m")}    | ${note("a", "m")}   | ${0}
+    ${"two mutations that look for a row and insert it conflict"}     | ${increment("m")} | ${increment("m")}   | ${1}
+    ${"blind writers do not conflict"}                                | ${insert("m")}    | ${insert("m")}      | ${0}
+    ${"different rows do not conflict"}                               | ${increment("m")} | ${increment("n")}   | ${0}
+    ${"an insert does not conflict with a count in a stale snapshot"} | ${insert("a")}    | ${noteCount(true)}  | ${0}
+    ${"an insert conflicts with a count in a fresh snapshot"}         | ${insert("a")}    | ${noteCount(false)} | ${1}
+  `("$claim", async ({ first, second, expected }: Case) => {
     // With this seed the first ends between 6 and 14 ms, the second between 11 and 19 ms.
     const { conflicts } = await run([0, first], [10, second]);
     expect(conflicts).toBe(expected);

@@ -275,23 +275,16 @@ describe("a loop over documents", () => {
       { time: 1004, name: "loop", args: { take } },
     ]);
 
-  test.each([
-    [
-      "does not conflict with a delete behind where it stopped",
-      "dropOldest",
-      3,
-      0,
-    ],
-    ["conflicts with a delete of a document that it read", "dropNewest", 3, 1],
-    ["conflicts with an insert before the first that it read", "append", 3, 1],
-    ["does not conflict with an insert if it never began", "append", 0, 0],
-    [
-      "conflicts with a delete of the last document if it read all",
-      "dropOldest",
-      9,
-      1,
-    ],
-  ])("%s", async (_, name, take, expected) => {
+  type Case = { name: string; take: number; expected: number };
+
+  test.each`
+    claim                                                            | name            | take | expected
+    ${"does not conflict with a delete behind where it stopped"}     | ${"dropOldest"} | ${3} | ${0}
+    ${"conflicts with a delete of a document that it read"}          | ${"dropNewest"} | ${3} | ${1}
+    ${"conflicts with an insert before the first that it read"}      | ${"append"}     | ${3} | ${1}
+    ${"does not conflict with an insert if it never began"}          | ${"append"}     | ${0} | ${0}
+    ${"conflicts with a delete of the last document if it read all"} | ${"dropOldest"} | ${9} | ${1}
+  `("$claim", async ({ name, take, expected }: Case) => {
     const { answers: given } = await beside(name, take);
     expect(given.at(-1)!.conflicts).toBe(expected);
   });

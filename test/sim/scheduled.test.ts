@@ -187,44 +187,17 @@ describe("a scheduled mutation", () => {
     { time: 0, name: "schedule", args: { fn } },
   ];
 
-  test.each<[string, Called[], done: string[], states: string[]]>([
-    [
-      "never starts if its transaction throws",
-      [{ time: 0, name: "scheduleAndThrow" }],
-      [],
-      [],
-    ],
-    [
-      "never starts if a nested mutation scheduled it and threw",
-      [{ time: 0, name: "surviveThrow" }],
-      ["kept"],
-      ["success"],
-    ],
-    [
-      "never starts if it was cancelled",
-      cancelledAt(500, 1000),
-      [],
-      ["canceled"],
-    ],
-    [
-      "cannot be cancelled once it has run",
-      cancelledAt(5000, 0),
-      ["a"],
-      ["success"],
-    ],
-    [
-      "sees itself in progress and cannot cancel itself",
-      scheduled("seeItself"),
-      ["inProgress", "a mutation cannot cancel itself"],
-      ["success"],
-    ],
-    [
-      "fails and writes nothing if it throws",
-      scheduled("workAndThrow"),
-      [],
-      ["failed"],
-    ],
-  ])("%s", async (_, calls, done, states) => {
+  type Case = { calls: Called[]; done: string[]; states: string[] };
+
+  test.each`
+    claim                                                         | calls                                      | done                                                 | states
+    ${"never starts if its transaction throws"}                   | ${[{ time: 0, name: "scheduleAndThrow" }]} | ${[]}                                                | ${[]}
+    ${"never starts if a nested mutation scheduled it and threw"} | ${[{ time: 0, name: "surviveThrow" }]}     | ${["kept"]}                                          | ${["success"]}
+    ${"never starts if it was cancelled"}                         | ${cancelledAt(500, 1000)}                  | ${[]}                                                | ${["canceled"]}
+    ${"cannot be cancelled once it has run"}                      | ${cancelledAt(5000, 0)}                    | ${["a"]}                                             | ${["success"]}
+    ${"sees itself in progress and cannot cancel itself"}         | ${scheduled("seeItself")}                  | ${["inProgress", "a mutation cannot cancel itself"]} | ${["success"]}
+    ${"fails and writes nothing if it throws"}                    | ${scheduled("workAndThrow")}               | ${[]}                                                | ${["failed"]}
+  `("$claim", async ({ calls, done, states }: Case) => {
     const ran = await run(calls);
     expect(names(ran)).toEqual(done);
     expect(ran.states).toEqual(states);
@@ -259,22 +232,17 @@ describe("faults", () => {
 
   type Outcome = { done?: number; runs?: number; firstAt?: number };
 
-  test.each<[string, Setting["faults"], Outcome]>([
-    ["do not occur by default", undefined, { done: 200, runs: 200 }],
-    ["dropped: 1 drops all mutations", { dropped: 1 }, { done: 0, runs: 0 }],
-    ["doubled: 1 runs each mutation twice", { doubled: 1 }, { done: 400 }],
-    ["killed: 1 kills every run half way", { killed: 1 }, { done: 0 }],
-    [
-      "schedulerDeadSeconds: 30 stops the scheduler for 30 s",
-      { schedulerDeadSeconds: 30 },
-      { done: 200, firstAt: 30_000 },
-    ],
-    [
-      'schedulerDeadSeconds: "forever" stops the scheduler for ever',
-      { schedulerDeadSeconds: "forever" },
-      { done: 0, runs: 0 },
-    ],
-  ])("%s", async (_, faults, outcome) => {
+  type Case = { faults: Setting["faults"]; outcome: Outcome };
+
+  test.each`
+    claim                                                             | faults                                 | outcome
+    ${"do not occur by default"}                                      | ${undefined}                           | ${{ done: 200, runs: 200 }}
+    ${"dropped: 1 drops all mutations"}                               | ${{ dropped: 1 }}                      | ${{ done: 0, runs: 0 }}
+    ${"doubled: 1 runs each mutation twice"}                          | ${{ doubled: 1 }}                      | ${{ done: 400 }}
+    ${"killed: 1 kills every run half way"}                           | ${{ killed: 1 }}                       | ${{ done: 0 }}
+    ${"schedulerDeadSeconds: 30 stops the scheduler for 30 s"}        | ${{ schedulerDeadSeconds: 30 }}        | ${{ done: 200, firstAt: 30_000 }}
+    ${'schedulerDeadSeconds: "forever" stops the scheduler for ever'} | ${{ schedulerDeadSeconds: "forever" }} | ${{ done: 0, runs: 0 }}
+  `("$claim", async ({ faults, outcome }: Case) => {
     expect(await with200(faults)).toMatchObject(outcome);
   });
 

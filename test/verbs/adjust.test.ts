@@ -210,70 +210,30 @@ describe("with given rows,", () => {
     ["split by its config", false],
     ["that splits itself", true],
   ])("in a limit %s,", (_split, isAuto) => {
-    test.each<
-      [string, Row[], draw: number, count: number, fits: number, object, string]
-    >([
-      ["to the only row", one(4), 0, 3, 3, { 0: 7 }, "0 all"],
-      ["to the only row, filling it", one(4), 0, 30, 6, { 0: 10 }, "0 all"],
-      ["to a random row with room", three, 0.4, 3, 3, { 2: 10 }, "0 2"],
-      [
-        "to another random row if the first has no room",
-        three,
-        0.4,
-        4,
-        4,
-        { 3: 9 },
-        "0 2 3",
-      ],
-      [
-        "to a row that a look found if two random ones have no room",
-        three,
-        0.4,
-        6,
-        6,
-        { 1: 7 },
-        "0 2 3 look 1",
-      ],
-      [
-        "to several rows if none has room for all",
-        three,
-        0.4,
-        12,
-        12,
-        { 1: 10, 3: 8 },
-        "0 2 3 look 1",
-      ],
-      [
-        "to all rows as far as they have room",
-        three,
-        0.4,
-        99,
-        17,
-        { 1: 10, 2: 10, 3: 10 },
-        "0 2 3 look 1",
-      ],
-      [
-        "to no row if all are full",
-        rowsOf([10, 10]),
-        0,
-        1,
-        0,
-        {},
-        "0 1 2 look",
-      ],
-      ["to the debt that row 0 holds", inDebt, 0, 4, 4, { 0: -2 }, "0 1 all"],
-      [
-        "to a debt first, and the rest to all rows alike",
-        inDebt,
-        0,
-        9,
-        9,
-        { 0: 3 },
-        "0 1 all",
-      ],
-    ])(
-      "a credit goes %s",
-      async (_claim, rows, draw, count, credited, written, reads) => {
+    type Credit = {
+      rows: Row[];
+      draw: number;
+      count: number;
+      credited: number;
+      written: object;
+      reads: string;
+    };
+
+    test.each`
+      to                                                              | rows                | draw   | count | credited | written                    | reads
+      ${"to the only row"}                                            | ${one(4)}           | ${0}   | ${3}  | ${3}     | ${{ 0: 7 }}                | ${"0 all"}
+      ${"to the only row, filling it"}                                | ${one(4)}           | ${0}   | ${30} | ${6}     | ${{ 0: 10 }}               | ${"0 all"}
+      ${"to a random row with room"}                                  | ${three}            | ${0.4} | ${3}  | ${3}     | ${{ 2: 10 }}               | ${"0 2"}
+      ${"to another random row if the first has no room"}             | ${three}            | ${0.4} | ${4}  | ${4}     | ${{ 3: 9 }}                | ${"0 2 3"}
+      ${"to a row that a look found if two random ones have no room"} | ${three}            | ${0.4} | ${6}  | ${6}     | ${{ 1: 7 }}                | ${"0 2 3 look 1"}
+      ${"to several rows if none has room for all"}                   | ${three}            | ${0.4} | ${12} | ${12}    | ${{ 1: 10, 3: 8 }}         | ${"0 2 3 look 1"}
+      ${"to all rows as far as they have room"}                       | ${three}            | ${0.4} | ${99} | ${17}    | ${{ 1: 10, 2: 10, 3: 10 }} | ${"0 2 3 look 1"}
+      ${"to no row if all are full"}                                  | ${rowsOf([10, 10])} | ${0}   | ${1}  | ${0}     | ${{}}                      | ${"0 1 2 look"}
+      ${"to the debt that row 0 holds"}                               | ${inDebt}           | ${0}   | ${4}  | ${4}     | ${{ 0: -2 }}               | ${"0 1 all"}
+      ${"to a debt first, and the rest to all rows alike"}            | ${inDebt}           | ${0}   | ${9}  | ${9}     | ${{ 0: 3 }}                | ${"0 1 all"}
+    `(
+      "a credit goes $to",
+      async ({ rows, draw, count, credited, written, reads }: Credit) => {
         const gift = await given(rows, count, { random: [draw] }, isAuto);
         expect(gift).toEqual({ credited, written, reads });
       },

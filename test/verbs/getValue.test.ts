@@ -145,86 +145,37 @@ describe("a limit that is in use", () => {
   });
 
   const older = { ts: MIDNIGHT - 4000 };
-  test.each<[string, RateLimitConfig, Row[], object]>([
-    [
-      "shows the stored value and its time",
-      bucket,
-      [row(0, 5)],
-      { value: 5, ts: MIDNIGHT, shard: 0 },
-    ],
-    [
-      "shows the start of its window",
-      window,
-      [row(0, 5)],
-      { value: 5, ts: MIDNIGHT, shard: 0 },
-    ],
-    [
-      "is like an unused one an hour after it is full",
-      bucket,
-      [row(0, 5, { fullAt: MIDNIGHT - HOUR })],
-      { value: 60, ts: 0, shard: 0 },
-    ],
-    [
-      "shows which of its rows is the fullest",
-      split,
-      fourOf(4, 9, 9, 1),
-      { value: 23, shard: 2 },
-    ],
-    [
-      "shows the sum of its rows as of the newest one",
-      split,
-      fourOf(4, 9, 9, 1).with(2, row(2, 9, older)),
-      { value: 24, ts: MIDNIGHT, shard: 2 },
-    ],
-  ])("%s", async (_claim, config, rows, expected) => {
+  type Case = { config: RateLimitConfig; rows: Row[]; expected: object };
+
+  test.each`
+    claim                                               | config    | rows                                            | expected
+    ${"shows the stored value and its time"}            | ${bucket} | ${[row(0, 5)]}                                  | ${{ value: 5, ts: MIDNIGHT, shard: 0 }}
+    ${"shows the start of its window"}                  | ${window} | ${[row(0, 5)]}                                  | ${{ value: 5, ts: MIDNIGHT, shard: 0 }}
+    ${"is like an unused one an hour after it is full"} | ${bucket} | ${[row(0, 5, { fullAt: MIDNIGHT - HOUR })]}     | ${{ value: 60, ts: 0, shard: 0 }}
+    ${"shows which of its rows is the fullest"}         | ${split}  | ${fourOf(4, 9, 9, 1)}                           | ${{ value: 23, shard: 2 }}
+    ${"shows the sum of its rows as of the newest one"} | ${split}  | ${fourOf(4, 9, 9, 1).with(2, row(2, 9, older))} | ${{ value: 24, ts: MIDNIGHT, shard: 2 }}
+  `("$claim", async ({ config, rows, expected }: Case) => {
     expect(await valueOf(config, rows)).toMatchObject(expected);
   });
 
-  test.each<[string, RateLimitConfig, Row[], object | undefined]>([
-    [
-      "no rows if the sum says it all",
-      bucket,
-      [row(0, 5, { fullAt })],
-      undefined,
-    ],
-    ["no rows for one without fullAt", bucket, [row(0, 5)], undefined],
-    [
-      "no rows for one full in the ms in which it becomes idle",
-      bucket,
-      [row(0, 5, { fullAt: fullAt - HOUR })],
-      undefined,
-    ],
-    [
-      "a row that is idle before it is full",
-      bucket,
-      [row(0, 5, { fullAt: fullAt - HOUR - 1 })],
-      { shards: 1, fullFrom: fullAt - 1, rows: [{ value: 5, ts: MIDNIGHT }] },
-    ],
-    [
-      "no rows for a window on the grid of the config",
-      window,
-      [row(0, 5, { fullAt: MIDNIGHT + HOUR })],
-      undefined,
-    ],
-    [
-      "a row whose window is on another grid",
-      { ...window, start: 25 * MINUTE },
-      [row(0, 5, { fullAt: MIDNIGHT + HOUR })],
-      { shards: 1, fullFrom: MIDNIGHT + 2 * HOUR },
-    ],
-    [
-      "the rows of a split limit",
-      split,
-      fourOf(5, 6),
-      {
-        shards: 4,
-        fullFrom: fullAt + HOUR,
-        rows: [5, 6, 10, 10].map((value) => ({ value, ts: MIDNIGHT })),
-      },
-    ],
-  ])(
-    "shows what a page needs to project: %s",
-    async (_claim, config, rows, expected) => {
+  type Shown = {
+    config: RateLimitConfig;
+    rows: Row[];
+    expected: object | undefined;
+  };
+
+  test.each`
+    claim                                                        | config                               | rows                                          | expected
+    ${"no rows if the sum says it all"}                          | ${bucket}                            | ${[row(0, 5, { fullAt })]}                    | ${undefined}
+    ${"no rows for one without fullAt"}                          | ${bucket}                            | ${[row(0, 5)]}                                | ${undefined}
+    ${"no rows for one full in the ms in which it becomes idle"} | ${bucket}                            | ${[row(0, 5, { fullAt: fullAt - HOUR })]}     | ${undefined}
+    ${"a row that is idle before it is full"}                    | ${bucket}                            | ${[row(0, 5, { fullAt: fullAt - HOUR - 1 })]} | ${{ shards: 1, fullFrom: fullAt - 1, rows: [{ value: 5, ts: MIDNIGHT }] }}
+    ${"no rows for a window on the grid of the config"}          | ${window}                            | ${[row(0, 5, { fullAt: MIDNIGHT + HOUR })]}   | ${undefined}
+    ${"a row whose window is on another grid"}                   | ${{ ...window, start: 25 * MINUTE }} | ${[row(0, 5, { fullAt: MIDNIGHT + HOUR })]}   | ${{ shards: 1, fullFrom: MIDNIGHT + 2 * HOUR }}
+    ${"the rows of a split limit"}                               | ${split}                             | ${fourOf(5, 6)}                               | ${{ shards: 4, fullFrom: fullAt + HOUR, rows: [5, 6, 10, 10].map((value) => ({ value, ts: MIDNIGHT })) }}
+  `(
+    "shows what a page needs to project: $claim",
+    async ({ config, rows, expected }: Shown) => {
       const { phases } = await valueOf(config, rows);
       if (expected === undefined) return expect(phases).toBeUndefined();
       expect(phases).toMatchObject([{ effect: "limited", ...expected }]);
