@@ -964,7 +964,10 @@ export class RateLimiter<
   ): Promise<ForgetReturns> {
     checkMutationCall(ctx, "forget", options);
     const { forget } = this.component.operators;
-    return ctx.runMutation(forget, { ...options, key: requireKeyString(key) });
+    return ctx.runMutation(forget, {
+      ...options,
+      key: requireKeyString("forget", key),
+    });
   }
 
   /**
@@ -976,7 +979,9 @@ export class RateLimiter<
   async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
     requireCtx(ctx, "runQuery");
     const { isForgetting } = this.component.operators;
-    return ctx.runQuery(isForgetting, { key: requireKeyString(key) });
+    return ctx.runQuery(isForgetting, {
+      key: requireKeyString("isForgetting", key),
+    });
   }
 
   /**

@@ -236,11 +236,11 @@ export function requireKeyIfSet(
   );
 }
 
-/** @throws An `Error` if the key to forget is not a string. */
-export function requireKeyString(key: string): string {
+/** @throws An `Error` that names the verb if its key is not a string. */
+export function requireKeyString(verb: string, key: string): string {
   if (typeof key === "string") return key;
   throw new Error(
-    `forget: the key must be a string, but is of type ${typeName(key)}.`,
+    `${verb}: the key must be a string, but is of type ${typeName(key)}.`,
   );
 }
 

@@ -1,5 +1,7 @@
 /* What operators ask. */
 
 export { forget, isForgetting } from "../verbs/forget.js";
-export { leases, list, listOverrides, names } from "../verbs/list.js";
+export { leases } from "../verbs/leases.js";
+export { list, names } from "../verbs/list.js";
+export { listOverrides } from "../verbs/listOverrides.js";
 export { deniedOf, stats, topDenied } from "../verbs/stats.js";

@@ -1,34 +1,26 @@
 import { v, type Infer, type Validator } from "convex/values";
-import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator } from "convex/server";
-import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
-import { hasEnded } from "../core/phases.js";
 import { sum } from "../core/sum.js";
 import {
   type GivenConfig,
-  vListedOverride,
   vNamedLimits,
   vOverride,
   vLimitKey,
 } from "../core/validators.js";
 import { wouldGrantAll } from "../core/wait.js";
-import type { Doc } from "../component/_generated/dataModel.js";
 import { query, type QueryCtx } from "../component/_generated/server.js";
-import { open } from "./open.js";
-import schema from "../component/schema.js";
 import { readBounded } from "../state/budget.js";
-import { storedLeases } from "../state/holds/leases.js";
 import { namesOf } from "../state/keyed.js";
 import { lastUsedAt } from "../state/one/row.js";
-import { overridesIn, toListed } from "../state/overrides/stored.js";
-import { listOf, readInTurn, requireNumItems } from "../state/pages.js";
+import { readInTurn, requireNumItems } from "../state/pages.js";
 import { balancesOfKey, storedValues, viewOfKey } from "../state/show.js";
 import type { InUse } from "../state/store.js";
 import { STORES } from "../state/stores.js";
+import { open } from "./open.js";
 
 /** Any `Page`. */
-const vPageOf = <T>(vOne: Validator<T, "required", string>) =>
+export const vPageOf = <T>(vOne: Validator<T, "required", string>) =>
   v.object({
     page: v.array(vOne),
     isDone: v.boolean(),
@@ -114,9 +106,8 @@ async function toListedKey(
   };
 }
 
-/** The most limits to name in addition to the known ones, and the most leases to list. */
+/** The most limits to name in addition to the known ones. */
 const MAX_LIMITS = 50;
-const MAX_LEASES = 100;
 
 /**
  * The names of the limits that have rows or holds, without the known ones. Reads two rows for each
@@ -131,72 +122,5 @@ export const names = query({
     const most = { most: MAX_LIMITS };
     const { items: names, isMore } = await readBounded(ctx, others, most);
     return { names, isMore };
-  },
-});
-
-const vLease = v.object({
-  /** The id to release it with. */
-  id: v.string(),
-  /** The tokens that it holds; 0 for an unlimited key, or in a dry run. */
-  count: v.number(),
-  /** When it was taken, in ms. */
-  since: v.number(),
-  /** When it ends unless it is renewed, in ms. */
-  endsAt: v.number(),
-});
-
-/**
- * The leases of a concurrency limit key that have not ended, the first to end first, 100 at most.
- * Reads all of them, as calls do.
- */
-export const leases = query({
-  args: vLimitKey().fields,
-  returns: v.object({ leases: v.array(vLease), isMore: v.boolean() }),
-  handler: async (ctx, limitKey) => {
-    const all = await storedLeases(ctx, limitKey, Date.now());
-    const leases = all.slice(0, MAX_LEASES).map((lease) => ({
-      id: toHoldId(lease._id, limitKey.name),
-      count: lease.taken ?? 0,
-      since: lease._creationTime,
-      endsAt: lease.expiresAt,
-    }));
-    return { leases, isMore: all.length > MAX_LEASES };
-  },
-});
-
-/**
- * The overrides that have not ended, of one limit or of all, by name and key, a page at a time.
- * With `key`, only those of that key; with `key: null`, only those of the whole limit. Reads the
- * rows of the page, and the ended ones between them.
- */
-export const listOverrides = query({
-  args: {
-    name: v.optional(v.string()),
-    key: v.optional(v.nullable(v.string())),
-    paginationOpts: paginationOptsValidator,
-  },
-  returns: vPageOf(vListedOverride()),
-  handler: async (ctx, { name, key: only, paginationOpts }) => {
-    requireNumItems(paginationOpts);
-    if (only !== undefined && name === undefined) {
-      throw new Error("listOverrides: a key needs a name.");
-    }
-    const now = Date.now();
-    const rows = stream(ctx.db, schema)
-      .query("overrides")
-      .withIndex("name", (q) => {
-        if (name === undefined) return q;
-        const ofName = q.eq("name", name);
-        return only === undefined
-          ? ofName
-          : ofName.eq("key", only ?? undefined);
-      });
-    const lists = [listOf(rows, async (row) => row)];
-    const show = async (row: Doc<"overrides">) =>
-      hasEnded(row, now)
-        ? null
-        : overridesIn(row, now).toReversed().map(toListed);
-    const read = await readInTurn(ctx, lists, show, paginationOpts);
-    return { ...read, page: read.page.flat() };
   },
 });

@@ -25,12 +25,15 @@ const filesOf = (module: string) => [...weights.get(module)!.keys()];
 describe("what every call of limit evaluates", () => {
   test.each([
     "core/stats.ts",
+    "verbs/answers.ts",
     "verbs/creditAndCharge.ts",
     "verbs/hold.ts",
     "verbs/limitAll.ts",
     "verbs/overrides.ts",
     "verbs/stats.ts",
     "verbs/list.ts",
+    "verbs/listOverrides.ts",
+    "verbs/leases.ts",
     "verbs/vacuum.ts",
     "verbs/clear.ts",
     "verbs/forget.ts",
