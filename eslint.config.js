@@ -20,6 +20,12 @@ const layer = (folder, ...patterns) => ({
   },
 });
 
+/** What src/state may not import. */
+const outsideState = {
+  regex:
+    "^(\\.\\./)+(verbs|client|react|helpers|component/(?!_generated/|schema))",
+};
+
 export default defineConfig(
   globalIgnores([
     "dist",
@@ -79,12 +85,13 @@ export default defineConfig(
   layer("src/core", { regex: "^(?!\\./|convex/values$)" }),
   layer("src/component", { regex: "^\\.\\./(?!core/|verbs/)" }),
   layer("src/verbs", {
-    regex: "^\\.\\./(?!core/|stores/|component/(_generated/|schema))",
+    regex: "^\\.\\./(?!core/|state/|component/(_generated/|schema))",
   }),
-  layer("src/stores", {
-    regex:
-      "^(\\.\\./)+(verbs|client|react|helpers|component/(?!_generated/|schema))",
-  }),
+  layer("src/state", outsideState),
+  // A spread knows no single row, and one row of a spread only when to become one.
+  layer("src/state/row", outsideState, { regex: "/(one|spread|holds)/" }),
+  layer("src/state/spread", outsideState, { regex: "/(one|holds)/" }),
+  layer("src/state/one", outsideState, { regex: "/(holds/|spread/(?!split))" }),
   layer(
     "src/client",
     { regex: "^\\.\\./(?!core/|component/_generated/)" },

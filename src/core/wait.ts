@@ -145,11 +145,7 @@ function balanceNeeded(limit: Limit, demands: readonly Demand[]): number {
 }
 
 /** The wait in ms until a debt is paid. */
-export function timeUntilPaid(
-  phases: Phases,
-  view: View,
-  now: number,
-): number {
+export function timeUntilPaid(phases: Phases, view: View, now: number): number {
   const wait = firstWaitIn(
     phases,
     now,
@@ -163,11 +159,7 @@ export function timeUntilPaid(
  * The wait in ms until a limit is full, by the phases known now; 0 if it is full already. For a ban
  * without end, one period.
  */
-export function timeUntilFull(
-  phases: Phases,
-  view: View,
-  now: number,
-): number {
+export function timeUntilFull(phases: Phases, view: View, now: number): number {
   const isFull = ({ effect, limit }: Phase, time: number) => {
     if (effect !== "limited") return effect === "unlimited";
     const { whole, tolerance } = limit;

@@ -2,7 +2,7 @@ import type { Phases } from "../core/phases.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
 import { Leases } from "./holds/leases.js";
 import { OneRow } from "./one/one.js";
-import { parseRow, queryRows } from "./rows/stored.js";
+import { parseRow, queryRows } from "./row/stored.js";
 import { Spread } from "./spread/spread.js";
 import type { KeyState, Target } from "./state.js";
 
@@ -22,7 +22,8 @@ export async function openState(
   if (first === null) return new OneRow(target, phases, now, {});
   const row = parseRow(first);
   // `@convex-dev/rate-limiter` stores no `fullAt`, and may have stored other rows.
-  const isOne = row?.shard === 0 && row.into === undefined && row.fullAt !== undefined;
+  const isOne =
+    row?.shard === 0 && row.into === undefined && row.fullAt !== undefined;
   return isOne
     ? new OneRow(target, phases, now, { id: first._id, row })
     : Spread.open(ctx, target, phases, now, first);

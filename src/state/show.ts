@@ -12,12 +12,11 @@ import {
 } from "../core/config.js";
 import { type Limit, partOfLimit } from "../core/limit.js";
 import type { Phase, Phases } from "../core/phases.js";
-import { sum } from "../core/sum.js";
 import type { ShownPhase } from "../core/validators.js";
 import type { GetValueReturns } from "../core/value.js";
 import type { Row, View } from "../core/view.js";
 import { viewOfLeases } from "./holds/leases.js";
-import { IDLE_AFTER, lastUsedAt } from "./one/row.js";
+import { IDLE_AFTER, lastUsedAt } from "./row/row.js";
 import {
   allBalances,
   allFullAt,
@@ -27,7 +26,6 @@ import {
   countedRows,
   gatherStates,
   isUnmigrated,
-  total,
   viewOfRows,
 } from "./spread/rows.js";
 import { scaleToWhole } from "./spread/rules.js";

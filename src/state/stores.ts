@@ -5,7 +5,7 @@ import { isBudgetUsed } from "./budget.js";
 import { holds } from "./holds/housekeeping.js";
 import { overrides } from "./overrides/housekeeping.js";
 import { END_CURSOR } from "./pages.js";
-import { rows } from "./rows/housekeeping.js";
+import { rows } from "./spread/housekeeping.js";
 import { deniedKeys, events, stats } from "./stats/housekeeping.js";
 import type { Store } from "./store.js";
 

@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import { vGivenRefillingConfig, vLimitKey } from "../core/validators.js";
 import { mutation } from "../component/_generated/server.js";
-import { deleteRows } from "../state/rows/stored.js";
+import { deleteRows } from "../state/row/stored.js";
 import { chargeTokens, openToAdjust } from "./adjust.js";
 import { lazily } from "./lazily.js";
 

@@ -12,7 +12,7 @@ import { wouldGrantAll } from "../core/wait.js";
 import { query, type QueryCtx } from "../component/_generated/server.js";
 import { readBounded } from "../state/budget.js";
 import { namesOf } from "../state/keyed.js";
-import { lastUsedAt } from "../state/one/row.js";
+import { lastUsedAt } from "../state/row/row.js";
 import { readInTurn, requireNumItems } from "../state/pages.js";
 import { balancesOfKey, storedValues, viewOfKey } from "../state/show.js";
 import type { InUse } from "../state/store.js";

@@ -2,7 +2,7 @@ import { v } from "convex/values";
 import type { Row } from "../core/view.js";
 import { vLimitKey, vOwn } from "../core/validators.js";
 import { internalQuery } from "../component/_generated/server.js";
-import { parseRows, queryRows } from "../state/rows/stored.js";
+import { parseRows, queryRows } from "../state/row/stored.js";
 import { isOlderSnapshot } from "../state/stale.js";
 import { lazily } from "./lazily.js";
 

@@ -3,7 +3,7 @@ import { vLimitKey } from "../core/validators.js";
 import { internal } from "../component/_generated/api.js";
 import { mutation } from "../component/_generated/server.js";
 import { storedLeases } from "../state/holds/leases.js";
-import { deleteRows } from "../state/rows/stored.js";
+import { deleteRows } from "../state/row/stored.js";
 import { lazily } from "./lazily.js";
 
 /** Makes a limit full for a key. A concurrency limit has leases instead of rows. */

@@ -6,7 +6,7 @@ import {
   internalQuery,
 } from "../component/_generated/server.js";
 import { vFound } from "../state/budget.js";
-import { findIdleKeys } from "../state/rows/housekeeping.js";
+import { findIdleKeys } from "../state/spread/housekeeping.js";
 import { proceed, vCursors } from "../state/stores.js";
 
 /**

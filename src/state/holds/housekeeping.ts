@@ -1,5 +1,5 @@
 import { compareValues } from "convex/values";
-import { idleBefore } from "../one/row.js";
+import { idleBefore } from "../row/row.js";
 import { deleteSome, findToClear } from "../budget.js";
 import { listByKey, ofLimitKeys } from "../keyed.js";
 import type { Store } from "../store.js";

@@ -5,11 +5,11 @@ import type { Phases } from "../../core/phases.js";
 import type { Row, View } from "../../core/view.js";
 import type { Id } from "../../component/_generated/dataModel.js";
 import type { MutationCtx } from "../../component/_generated/server.js";
-import { storeRow } from "../rows/stored.js";
+import { storeRow } from "../row/stored.js";
 import { canSplit, spreadIfHot } from "../spread/split.js";
 import type { KeyState, Target } from "../state.js";
 import { adviseIfClose } from "./advice.js";
-import { viewOfRow } from "./row.js";
+import { viewOfRow } from "../row/row.js";
 
 /** The row of a limit key that is not split, in one call. */
 export class OneRow implements KeyState {
@@ -61,12 +61,13 @@ export class OneRow implements KeyState {
     const [{ limit }] = this.phases;
     if (changed === undefined) return { isClose: false };
     this.changed = undefined;
+    const isStamped = canSplit(limit);
     for (const row of spreadIfHot(limit, stored.row, changed, mayOwe, now)) {
       const before = row.shard === 0 ? stored : {};
-      await storeRow(ctx, target, limit, before, row);
+      await storeRow(ctx, target, limit, before, row, isStamped);
     }
     // A limit that can split needs no advice about close calls.
-    const mayBeClose = stored.row !== undefined && !canSplit(limit);
+    const mayBeClose = stored.row !== undefined && !isStamped;
     return {
       isClose: mayBeClose && adviseIfClose(target, limit, stored.row!, now),
     };

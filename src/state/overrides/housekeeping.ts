@@ -1,4 +1,4 @@
-import { idleBefore } from "../one/row.js";
+import { idleBefore } from "../row/row.js";
 import type { ListedOverride } from "../../core/validators.js";
 import type { Doc } from "../../component/_generated/dataModel.js";
 import { deleteSome } from "../budget.js";

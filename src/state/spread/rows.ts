@@ -15,7 +15,7 @@ import {
 import { sum } from "../../core/sum.js";
 import type { Row, View } from "../../core/view.js";
 import type { Credit } from "../../core/decide.js";
-import { isIdle, lastUsedAt, toRow } from "../one/row.js";
+import { isIdle, lastUsedAt, toRow } from "../row/row.js";
 import { canSplit, leastRows, mostRows, toSplitRow } from "./split.js";
 import {
   isSplitRow,

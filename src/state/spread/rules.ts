@@ -1,7 +1,7 @@
 import { timeOfArrival } from "../../core/bucket.js";
 import { forgiven, partOfLimit, type Limit } from "../../core/limit.js";
 import { sum } from "../../core/sum.js";
-import { lastUsedAt } from "../one/row.js";
+import { lastUsedAt } from "../row/row.js";
 import { FREE_SHARE, IN_USE_MS, RECALL_MS } from "./numbers.js";
 import { type Balance, balancesOf, total } from "./rows.js";
 import { type Write, writeOf } from "./split.js";
@@ -27,7 +27,9 @@ export function isBusy(leaves: readonly Leaf[], time: number): boolean {
   const isRecalled = ({ row }: Leaf) =>
     isWithin(RECALL_MS, row?.overlappedAt, time);
   const writes = recentWrites(leaves, time);
-  return writes.length > 0 && (haveOverlapped(writes) || leaves.some(isRecalled));
+  return (
+    writes.length > 0 && (haveOverlapped(writes) || leaves.some(isRecalled))
+  );
 }
 
 /** Whether two calls wrote these rows at the same time. A caller alone does not. */

@@ -2,7 +2,7 @@ import { MAX_SHARDS } from "../../core/checks.js";
 import { capacityOf, shardsOf, type StoredConfig } from "../../core/config.js";
 import { type Limit, partOfLimit, ruleOf } from "../../core/limit.js";
 import type { Row } from "../../core/view.js";
-import { balanceOf, toRow } from "../one/row.js";
+import { balanceOf, toRow } from "../row/row.js";
 import {
   BEARABLE,
   CLOSE_WRITES,

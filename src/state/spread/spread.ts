@@ -15,7 +15,7 @@ import type {
   MutationCtx,
   QueryCtx,
 } from "../../component/_generated/server.js";
-import { parseRow, parseRows, queryRows, storeRow } from "../rows/stored.js";
+import { parseRow, parseRows, queryRows, storeRow } from "../row/stored.js";
 import { lookStale, snapshotOf } from "../stale.js";
 import {
   isMutation,
@@ -198,7 +198,15 @@ export class Spread implements KeyState {
       row.isChanged = false;
       if (after !== undefined) {
         const stored = this.asStored(shard, before, after);
-        await storeRow(ctx, target, limit, { id, row: before }, stored);
+        const isStamped = canSplit(limit);
+        await storeRow(
+          ctx,
+          target,
+          limit,
+          { id, row: before },
+          stored,
+          isStamped,
+        );
       } else if (id !== undefined) await ctx.db.delete("rateLimits", id);
     }
     return { isClose: false };
@@ -341,4 +349,3 @@ type KnownRow = {
   after: Row | undefined;
   isChanged: boolean;
 };
-

@@ -147,4 +147,3 @@ function refuse(
   };
   return { ok: false, refused: [0], forecast };
 }
-

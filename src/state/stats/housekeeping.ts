@@ -1,5 +1,5 @@
 import { type QueryStream, stream } from "convex-helpers/server/stream";
-import { idleBefore } from "../one/row.js";
+import { idleBefore } from "../row/row.js";
 import {
   intervalStart,
   INTERVALS,

@@ -7,7 +7,6 @@ import type {
   MutationCtx,
   QueryCtx,
 } from "../../component/_generated/server.js";
-import { canSplit } from "../spread/split.js";
 import type { Target } from "../state.js";
 
 /** A row. Its `at` is a placeholder if this transaction has written it. */
@@ -43,21 +42,24 @@ export function queryRows(
   });
 }
 
-/** Stores a row: in place of the one with this id, if there is one. */
+/**
+ * Stores a row: in place of the one with this id, if there is one.
+ *
+ * @param isStamped Whether to store when it is committed.
+ */
 export async function storeRow(
   ctx: MutationCtx,
   target: Target<StoredRefillingConfig>,
   limit: Limit,
   before: { id?: Id<"rateLimits"> | undefined; row?: Row | undefined },
   { endsAt: _, ...row }: Row,
+  isStamped: boolean,
 ): Promise<void> {
   const { name, key } = target;
   const plan = planOf(target, limit, before.row, row);
   // Also shows later calls of this mutation what it has written.
-  const at = canSplit(limit) ? (row.at ?? ctx.db.vars.commitTs) : undefined;
-  // The spread comes last: V8 is slow with objects that grow after a spread.
-  const stored = { name, key, at, ...row, plan };
-  if (row.at === undefined) stored.at = at;
+  const at = isStamped ? (row.at ?? ctx.db.vars.commitTs) : undefined;
+  const stored = { ...row, name, key, at, plan };
   if (before.id === undefined) await ctx.db.insert("rateLimits", stored);
   else await ctx.db.replace("rateLimits", before.id, stored);
 }

@@ -1,8 +1,8 @@
 import { stream } from "convex-helpers/server/stream";
 import { isShortString } from "../../core/checks.js";
 import { limitKeyId, limitKeysOf } from "../../core/limitKey.js";
-import { idleBefore } from "../one/row.js";
-import { areIdle } from "../spread/rows.js";
+import { idleBefore } from "../row/row.js";
+import { areIdle } from "./rows.js";
 import type { LimitKey } from "../../core/validators.js";
 import { internal } from "../../component/_generated/api.js";
 import type { Doc } from "../../component/_generated/dataModel.js";
@@ -16,7 +16,7 @@ import { listByKey, namesOf, ofLimitKeys } from "../keyed.js";
 import { findBatch, listOf } from "../pages.js";
 import { lookStale } from "../stale.js";
 import type { InUse, Store } from "../store.js";
-import { parseRows, queryRows } from "./stored.js";
+import { parseRows, queryRows } from "../row/stored.js";
 
 const shared = ofLimitKeys("rateLimits", deleteReadable);
 

@@ -69,7 +69,12 @@ export function toRow(
   parts: number = 1,
 ): Row {
   const usedAt = limit.kind === "fixed window" ? now : undefined;
-  const state = { value, ts, nextAt: nextArrival(limit.whole, ts, nextAt), usedAt };
+  const state = {
+    value,
+    ts,
+    nextAt: nextArrival(limit.whole, ts, nextAt),
+    usedAt,
+  };
   const fullAt = Math.max(now, fullAtByAllRules(limit, parts, state));
   // No spread here: V8 is slow with it.
   return { shard: 0, value, ts, fullAt, nextAt: state.nextAt, usedAt };
@@ -81,5 +86,7 @@ function nextArrival(
   ts: number,
   nextAt: number | undefined,
 ): number | undefined {
-  return refill.isCalendar ? (nextAt ?? refill.when({ ts }, rate, rate)) : undefined;
+  return refill.isCalendar
+    ? (nextAt ?? refill.when({ ts }, rate, rate))
+    : undefined;
 }
