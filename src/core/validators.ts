@@ -326,7 +326,7 @@ export const vRow = () =>
     /** For row 0, the rule by which the rows below it count. */
     rule: v.optional(v.string()),
     /** For row 0, true if a single row below it may be in debt while others hold tokens. */
-    owes: v.optional(v.boolean()),
+    owes: v.optional(v.literal(true)),
     /** When the row was committed, in ns. Only for limits that can be split. */
     at: v.optional(v.int64()),
     /** How many writes in turn, up to the last one, were close to the one before. */

@@ -57,8 +57,8 @@ export interface SplitLimit extends Tree {
   readonly now: number;
   /** Looks at all rows, without a read dependency where possible. */
   look(): Promise<Seen>;
-  /** Notes that the row that is written is to owe, though others hold tokens. */
-  noteDebt(): void;
+  /** Changes whether row 0 says that a single row may owe while others hold tokens. */
+  setOwes(owes: true | undefined): void;
 }
 
 /** What a look shows. */
@@ -221,8 +221,8 @@ export class Spread implements KeyState {
       ...{ phases, limit, now, root },
       readRow: (shard) => this.readRow(shard),
       look: () => this.look(),
-      noteDebt: () => {
-        if (!root.owes) this.change(0, { ...root, owes: true });
+      setOwes: (owes) => {
+        if (root.owes !== owes) this.change(0, { ...root, owes });
       },
     };
   }

@@ -52,7 +52,11 @@ export async function takeFromSome(
     read.push(row);
   }
   const seen = await all.look();
-  if (root.owes && !seen.isBusy) return undefined;
+  if (root.owes && !seen.isBusy) {
+    // All rows decide, and if some still owe, they are gathered.
+    all.setOwes(undefined);
+    return undefined;
+  }
   const least = demand.upTo ? 1 : demand.count;
   if (!doServe(limit, seen.leaves, least, now)) {
     return mayMakeDebt(demand)
@@ -109,7 +113,7 @@ function oweInOne(
   const part = { ...limit, maxReserved: limit.maxReserved / fuller.parts };
   const { left, refused } = takeInTurn(part, fuller.value, [demand]);
   if (refused.length > 0) return undefined;
-  all.noteDebt();
+  all.setOwes(true);
   return {
     ok: true,
     taken: [demand.count],
