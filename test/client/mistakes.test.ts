@@ -60,28 +60,11 @@ test.each<[what: string, given: unknown, sentence: string]>([
     limiter.hookAPI("message");
     limitHttp(limiter, "message", {}, () => new Response());
     const t = startHost();
-    const options = { from: 0, to: MINUTE, by: "minute" } as const;
-    const calls: ((ctx: HostCtx) => Promise<unknown>)[] = [
-      (ctx) => limiter.limit(ctx, "message"),
-      (ctx) => limiter.check(ctx, "message"),
-      (ctx) => limiter.limitAll(ctx, [{ name: "message" }]),
-      (ctx) => limiter.checkAll(ctx, [{ name: "message" }]),
-      (ctx) => limiter.getValue(ctx, "message"),
-      (ctx) => limiter.reset(ctx, "message"),
-      (ctx) => limiter.credit(ctx, "message"),
-      (ctx) => limiter.charge(ctx, "message"),
-      (ctx) => limiter.hold(ctx, "render"),
-      (ctx) => limiter.holdAll(ctx, [{ name: "render" }]),
-      (ctx) => limiter.release(ctx, "render:id"),
-      (ctx) => limiter.setOverride(ctx, "message", { deny: true }),
-      (ctx) => limiter.clearOverride(ctx, "message"),
-      (ctx) => limiter.listOverrides(ctx, { paginationOpts }),
-      (ctx) => limiter.list(ctx, { paginationOpts }),
-      (ctx) => limiter.stats(ctx, "message", options),
-      (ctx) => limiter.forget(ctx, "anna"),
-    ];
-    for (const call of calls) {
-      await expect(t.mutation(call)).rejects.toThrow(sentence);
+    for (const [verb, call] of verbs) {
+      // They look for the job first, or need an action.
+      if (/^(cancelScheduled|whileHolding)/.test(verb)) continue;
+      const failed = t.mutation((ctx) => call(limiter, ctx as HostCtx & Ctx));
+      await expect(failed).rejects.toThrow(sentence);
     }
   },
 );

@@ -16,14 +16,7 @@ const name = "example";
 /** What a script does at a time. */
 type Do = (app: App) => Promise<unknown>;
 
-type Step = {
-  /** In seconds. */
-  time: number;
-  do: Do;
-  expect: unknown;
-};
-
-type Script = { claim: string; config: RateLimitConfig; steps: Step[] };
+type Step = [seconds: number, act: Do, expected: unknown];
 
 const take =
   (count = 1): Do =>
@@ -60,258 +53,242 @@ const deniedFor = (ms: number) => ({ ok: false, retryAfter: ms });
 const reservedFor = (ms: number) => ({ ok: true, retryAfter: ms });
 const tokens = (n: number) => expect.closeTo(n, 6) as number;
 
-const bucket = (
+type Make = (
   rate: number,
   period: number,
-  more: Partial<RateLimitConfig> = {},
-) => ({ kind: "token bucket", rate, period, ...more }) as RateLimitConfig;
+  more?: Partial<RateLimitConfig>,
+) => RateLimitConfig;
 
-const windows = (
-  rate: number,
-  period: number,
-  more: Partial<RateLimitConfig> = {},
-) => ({ kind: "fixed window", rate, period, ...more }) as RateLimitConfig;
+const bucket: Make = (rate, period, more) =>
+  ({ kind: "token bucket", rate, period, ...more }) as RateLimitConfig;
+
+const windows: Make = (rate, period, more) =>
+  ({ kind: "fixed window", rate, period, ...more }) as RateLimitConfig;
 
 const times = (n: number, step: (i: number) => Step) =>
   Array.from({ length: n }, (_, i) => step(i));
 
-const scripts: Script[] = [
-  {
-    claim: "a bucket of 20 refills by 10 a minute, and no further",
-    config: bucket(10, MINUTE, { capacity: 20 }),
-    steps: [
-      { time: 1, do: take(5), expect: granted },
-      { time: 1, do: look, expect: 15 },
-      { time: 5, do: look, expect: tokens(15 + 2 / 3) },
-      { time: 10, do: look, expect: tokens(16.5) },
-      { time: 30.999, do: look, expect: tokens(20 - 1 / 6000) },
-      { time: 31, do: look, expect: 20 },
-      { time: 60, do: look, expect: 20 },
+test.each<[claim: string, RateLimitConfig, Step[]]>([
+  [
+    "a bucket of 20 refills by 10 a minute, and no further",
+    bucket(10, MINUTE, { capacity: 20 }),
+    [
+      [1, take(5), granted],
+      [1, look, 15],
+      [5, look, tokens(15 + 2 / 3)],
+      [10, look, tokens(16.5)],
+      [30.999, look, tokens(20 - 1 / 6000)],
+      [31, look, 20],
+      [60, look, 20],
     ],
-  },
-  {
-    claim: "a bucket of 10 a minute gains a token every 6 s",
-    config: bucket(10, MINUTE),
-    steps: [
-      { time: 0, do: take(5), expect: granted },
-      { time: 29.999, do: look, expect: tokens(10 - 1 / 6000) },
-      { time: 30, do: look, expect: 10 },
-      { time: 30, do: take(10), expect: granted },
-      { time: 36, do: look, expect: tokens(1) },
-      { time: 60, do: look, expect: tokens(5) },
+  ],
+  [
+    "a bucket of 10 a minute gains a token every 6 s",
+    bucket(10, MINUTE),
+    [
+      [0, take(5), granted],
+      [29.999, look, tokens(10 - 1 / 6000)],
+      [30, look, 10],
+      [30, take(10), granted],
+      [36, look, tokens(1)],
+      [60, look, tokens(5)],
     ],
-  },
-  {
-    claim: "a bucket of 3 denies the fourth call until a token arrives",
-    config: bucket(10, MINUTE, { capacity: 3 }),
-    steps: [
-      ...times(3, () => ({ time: 0, do: take(), expect: granted })),
-      { time: 0, do: take(), expect: deniedFor(6_000) },
+  ],
+  [
+    "a bucket of 3 denies the fourth call until a token arrives",
+    bucket(10, MINUTE, { capacity: 3 }),
+    [...times(3, () => [0, take(), granted]), [0, take(), deniedFor(6_000)]],
+  ],
+  [
+    "an empty bucket of 10 an hour denies for six minutes",
+    bucket(10, HOUR),
+    [...times(10, () => [0, take(), granted]), [0, take(), deniedFor(360_000)]],
+  ],
+  [
+    "an idle bucket holds its capacity, not all that arrived",
+    bucket(60, HOUR, { capacity: 10 }),
+    [
+      [0, take(10), granted],
+      [900, look, 10],
     ],
-  },
-  {
-    claim: "an empty bucket of 10 an hour denies for six minutes",
-    config: bucket(10, HOUR),
-    steps: [
-      ...times(10, () => ({ time: 0, do: take(), expect: granted })),
-      { time: 0, do: take(), expect: deniedFor(360_000) },
+  ],
+  [
+    "a reservation above the balance leaves a debt, which the next call waits for",
+    bucket(10, MINUTE),
+    [
+      [0, take(7), granted],
+      [0, reserve(5), reservedFor(12_000)],
+      [0, look, -2],
+      [0, take(), deniedFor(18_000)],
+      [12, look, tokens(0)],
     ],
-  },
-  {
-    claim: "an idle bucket holds its capacity, not all that arrived",
-    config: bucket(60, HOUR, { capacity: 10 }),
-    steps: [
-      { time: 0, do: take(10), expect: granted },
-      { time: 900, do: look, expect: 10 },
+  ],
+  [
+    "a reservation goes as deep into debt as maxReserved, and no deeper",
+    bucket(10, MINUTE, { maxReserved: 50 }),
+    [
+      [0, reserve(60), reservedFor(300_000)],
+      [0, look, -50],
+      [0, reserve(), deniedFor(6_000)],
     ],
-  },
-  {
-    claim:
-      "a reservation above the balance leaves a debt, which the next call waits for",
-    config: bucket(10, MINUTE),
-    steps: [
-      { time: 0, do: take(7), expect: granted },
-      { time: 0, do: reserve(5), expect: reservedFor(12_000) },
-      { time: 0, do: look, expect: -2 },
-      { time: 0, do: take(), expect: deniedFor(18_000) },
-      { time: 12, do: look, expect: tokens(0) },
+  ],
+  [
+    "with a capacity of 0 each reservation waits for a token of its own",
+    bucket(10, MINUTE, { capacity: 0 }),
+    times(5, (i) => [0, reserve(), reservedFor((i + 1) * 6_000)]),
+  ],
+  [
+    "a capacity above the rate takes more than a period to fill",
+    bucket(10_000, MINUTE, { capacity: 15_000 }),
+    [
+      [0, take(15_000), granted],
+      [0, look, 0],
+      [60, look, 10_000],
+      [90, look, 15_000],
     ],
-  },
-  {
-    claim: "a reservation goes as deep into debt as maxReserved, and no deeper",
-    config: bucket(10, MINUTE, { maxReserved: 50 }),
-    steps: [
-      { time: 0, do: reserve(60), expect: reservedFor(300_000) },
-      { time: 0, do: look, expect: -50 },
-      { time: 0, do: reserve(), expect: deniedFor(6_000) },
+  ],
+  [
+    "a bucket of 1.5 keeps half a token when one is taken",
+    bucket(1.5, MINUTE),
+    [
+      [0, take(1), granted],
+      [0, look, 0.5],
     ],
-  },
-  {
-    claim: "with a capacity of 0 each reservation waits for a token of its own",
-    config: bucket(10, MINUTE, { capacity: 0 }),
-    steps: times(5, (i) => ({
-      time: 0,
-      do: reserve(),
-      expect: reservedFor((i + 1) * 6_000),
-    })),
-  },
-  {
-    claim: "a capacity above the rate takes more than a period to fill",
-    config: bucket(10_000, MINUTE, { capacity: 15_000 }),
-    steps: [
-      { time: 0, do: take(15_000), expect: granted },
-      { time: 0, do: look, expect: 0 },
-      { time: 60, do: look, expect: 10_000 },
-      { time: 90, do: look, expect: 15_000 },
+  ],
+  [
+    "an empty bucket of 100 a second denies for 10 ms",
+    bucket(100, SECOND, { capacity: 200 }),
+    [
+      [0, take(200), granted],
+      [0, take(), deniedFor(10)],
+      [0.5, takeAllSingly, 50],
+      [2, take(151), deniedFor(10)],
+      [2, take(150), granted],
+      [5, take(200), granted],
+      [5, take(), deniedFor(10)],
     ],
-  },
-  {
-    claim: "a bucket of 1.5 keeps half a token when one is taken",
-    config: bucket(1.5, MINUTE),
-    steps: [
-      { time: 0, do: take(1), expect: granted },
-      { time: 0, do: look, expect: 0.5 },
+  ],
+  [
+    "a bucket of one grants a call every 100 ms, and no sooner",
+    bucket(10, SECOND, { capacity: 1 }),
+    [
+      ...times(20, (i) => [i / 10, take(), granted]),
+      [1.999, take(), deniedFor(1)],
+      [2, take(), granted],
     ],
-  },
-  {
-    claim: "an empty bucket of 100 a second denies for 10 ms",
-    config: bucket(100, SECOND, { capacity: 200 }),
-    steps: [
-      { time: 0, do: take(200), expect: granted },
-      { time: 0, do: take(), expect: deniedFor(10) },
-      { time: 0.5, do: takeAllSingly, expect: 50 },
-      { time: 2, do: take(151), expect: deniedFor(10) },
-      { time: 2, do: take(150), expect: granted },
-      { time: 5, do: take(200), expect: granted },
-      { time: 5, do: take(), expect: deniedFor(10) },
+  ],
+  [
+    "a bucket over 10 shards grants any count up to the whole",
+    bucket(40_000, MINUTE, { shards: 10 }),
+    [
+      [0, take(8_000), granted],
+      [0, take(32_000), granted],
+      [0, take(), denied],
     ],
-  },
-  {
-    claim: "a bucket of one grants a call every 100 ms, and no sooner",
-    config: bucket(10, SECOND, { capacity: 1 }),
-    steps: [
-      ...times(20, (i) => ({ time: i / 10, do: take(), expect: granted })),
-      { time: 1.999, do: take(), expect: deniedFor(1) },
-      { time: 2, do: take(), expect: granted },
+  ],
+  [
+    "a charge above the balance leaves a debt, which later calls wait for",
+    bucket(1000, MINUTE),
+    [
+      [0, take(500), granted],
+      [0, charge(1500), { retryAfter: 60_000 }],
+      [0, look, -1000],
+      [30, take(), deniedFor(30_060)],
+      [60, look, 0],
+      [90, look, 500],
     ],
-  },
-  {
-    claim: "a bucket over 10 shards grants any count up to the whole",
-    config: bucket(40_000, MINUTE, { shards: 10 }),
-    steps: [
-      { time: 0, do: take(8_000), expect: granted },
-      { time: 0, do: take(32_000), expect: granted },
-      { time: 0, do: take(), expect: denied },
+  ],
+  [
+    "a charge takes what was used beyond the estimate",
+    bucket(100, MINUTE),
+    [
+      [0, take(5), granted],
+      [0, charge(7), {}],
+      [0, look, 88],
     ],
-  },
-  {
-    claim:
-      "a charge above the balance leaves a debt, which later calls wait for",
-    config: bucket(1000, MINUTE),
-    steps: [
-      { time: 0, do: take(500), expect: granted },
-      { time: 0, do: charge(1500), expect: { retryAfter: 60_000 } },
-      { time: 0, do: look, expect: -1000 },
-      { time: 30, do: take(), expect: deniedFor(30_060) },
-      { time: 60, do: look, expect: 0 },
-      { time: 90, do: look, expect: 500 },
+  ],
+  [
+    "a credit gives back what was not used, never above the capacity",
+    bucket(100, MINUTE),
+    [
+      [0, take(10), granted],
+      [0, credit(6), { credited: 6 }],
+      [0, look, 96],
+      [0, credit(6), { credited: 4 }],
+      [0, look, 100],
     ],
-  },
-  {
-    claim: "a charge takes what was used beyond the estimate",
-    config: bucket(100, MINUTE),
-    steps: [
-      { time: 0, do: take(5), expect: granted },
-      { time: 0, do: charge(7), expect: {} },
-      { time: 0, do: look, expect: 88 },
+  ],
+  [
+    "a window adds its rate to what is left, up to the capacity",
+    windows(5, 10 * SECOND, { capacity: 20, start: 0 }),
+    [
+      [0, take(5), granted],
+      [0, look, 15],
+      [10, look, 20],
+      [15, take(18), granted],
+      [15, look, 2],
+      [20, look, 7],
     ],
-  },
-  {
-    claim: "a credit gives back what was not used, never above the capacity",
-    config: bucket(100, MINUTE),
-    steps: [
-      { time: 0, do: take(10), expect: granted },
-      { time: 0, do: credit(6), expect: { credited: 6 } },
-      { time: 0, do: look, expect: 96 },
-      { time: 0, do: credit(6), expect: { credited: 4 } },
-      { time: 0, do: look, expect: 100 },
+  ],
+  [
+    "a used-up window denies until the next one begins",
+    windows(100, MINUTE, { start: 0 }),
+    [
+      ...times(100, () => [12, take(), granted]),
+      [12, take(), deniedFor(48_000)],
+      [59.999, take(), deniedFor(1)],
+      [60, take(), granted],
     ],
-  },
-  {
-    claim: "a window adds its rate to what is left, up to the capacity",
-    config: windows(5, 10 * SECOND, { capacity: 20, start: 0 }),
-    steps: [
-      { time: 0, do: take(5), expect: granted },
-      { time: 0, do: look, expect: 15 },
-      { time: 10, do: look, expect: 20 },
-      { time: 15, do: take(18), expect: granted },
-      { time: 15, do: look, expect: 2 },
-      { time: 20, do: look, expect: 7 },
+  ],
+  [
+    "a reservation of 4 waits for two windows of 3",
+    windows(3, 10 * SECOND, { start: 0 }),
+    [
+      [0, reserve(3), granted],
+      [0, reserve(4), reservedFor(20_000)],
     ],
-  },
-  {
-    claim: "a used-up window denies until the next one begins",
-    config: windows(100, MINUTE, { start: 0 }),
-    steps: [
-      ...times(100, () => ({ time: 12, do: take(), expect: granted })),
-      { time: 12, do: take(), expect: deniedFor(48_000) },
-      { time: 59.999, do: take(), expect: deniedFor(1) },
-      { time: 60, do: take(), expect: granted },
+  ],
+  [
+    "one window grants at most the capacity, and the next adds its rate",
+    windows(5, 10 * SECOND, { capacity: 20, start: 0 }),
+    [
+      [0, takeAllSingly, 20],
+      [9.999, takeAllSingly, 0],
+      [10, takeAllSingly, 5],
     ],
-  },
-  {
-    claim: "a reservation of 4 waits for two windows of 3",
-    config: windows(3, 10 * SECOND, { start: 0 }),
-    steps: [
-      { time: 0, do: reserve(3), expect: granted },
-      { time: 0, do: reserve(4), expect: reservedFor(20_000) },
+  ],
+  [
+    "hourly windows with start: 0 begin on the hour",
+    windows(1, HOUR, { start: 0 }),
+    [
+      [90 * 60, take(), granted],
+      [90 * 60, take(), deniedFor(30 * MINUTE)],
     ],
-  },
-  {
-    claim: "one window grants at most the capacity, and the next adds its rate",
-    config: windows(5, 10 * SECOND, { capacity: 20, start: 0 }),
-    steps: [
-      { time: 0, do: takeAllSingly, expect: 20 },
-      { time: 9.999, do: takeAllSingly, expect: 0 },
-      { time: 10, do: takeAllSingly, expect: 5 },
+  ],
+  [
+    "days with a start of 7 h begin at 7:00 UTC",
+    windows(1, DAY, { start: 7 * HOUR }),
+    [
+      [0, take(), granted],
+      [0, take(), deniedFor(7 * HOUR)],
+      [7 * 3600, take(), granted],
+      [7 * 3600, take(), deniedFor(DAY)],
     ],
-  },
-  {
-    claim: "hourly windows with start: 0 begin on the hour",
-    config: windows(1, HOUR, { start: 0 }),
-    steps: [
-      { time: 90 * 60, do: take(), expect: granted },
-      { time: 90 * 60, do: take(), expect: deniedFor(30 * MINUTE) },
+  ],
+  [
+    "counts of any size share one balance",
+    bucket(100, HOUR),
+    [
+      ...[1, 5, 10, 50].map((n): Step => [0, take(n), granted]),
+      [0, take(50), deniedFor(16 * 36_000)],
+      [0, look, 34],
     ],
-  },
-  {
-    claim: "days with a start of 7 h begin at 7:00 UTC",
-    config: windows(1, DAY, { start: 7 * HOUR }),
-    steps: [
-      { time: 0, do: take(), expect: granted },
-      { time: 0, do: take(), expect: deniedFor(7 * HOUR) },
-      { time: 7 * 3600, do: take(), expect: granted },
-      { time: 7 * 3600, do: take(), expect: deniedFor(DAY) },
-    ],
-  },
-  {
-    claim: "counts of any size share one balance",
-    config: bucket(100, HOUR),
-    steps: [
-      ...[1, 5, 10, 50].map((n) => ({ time: 0, do: take(n), expect: granted })),
-      { time: 0, do: take(50), expect: deniedFor(16 * 36_000) },
-      { time: 0, do: look, expect: 34 },
-    ],
-  },
-];
-
-const titled = scripts.map(({ claim, ...script }) => [claim, script] as const);
-
-test.each(titled)("%s", async (_claim, { config, steps }) => {
+  ],
+])("%s", async (_, config, steps) => {
   const app = startApp({ [name]: config });
-  for (const step of steps) {
-    vi.setSystemTime(MIDNIGHT + step.time * 1000);
-    expect(await step.do(app), `at ${step.time} s`).toEqual(step.expect);
+  for (const [seconds, act, expected] of steps) {
+    vi.setSystemTime(MIDNIGHT + seconds * 1000);
+    expect(await act(app), `at ${seconds} s`).toEqual(expected);
   }
 });
 

@@ -65,18 +65,6 @@ describe("a hold", () => {
     ]);
   });
 
-  test("that is denied stores and takes nothing", async () => {
-    const { hold, stored, balance } = start();
-    await hold(8);
-    expect(await hold(3)).toEqual({
-      ok: false,
-      retryAfter: 6000,
-      blockedBy: { index: 0, name: "job" },
-    });
-    expect(await stored()).toHaveLength(1);
-    expect(await balance()).toBe(2);
-  });
-
   test("is answered without what only a list has", async () => {
     const { hold } = startApp({ job: ten });
     const once = { once: "it", count: 8 };
@@ -182,17 +170,4 @@ describe("settling a hold", () => {
     expect(await app.settle(id, 4)).toEqual(settled);
     await expectRefused(bare);
   });
-});
-
-test("settle checks a config that comes with the call", async () => {
-  const app = start();
-  const id = await app.held(4);
-  const refused = { ...ten, shards: 2, warnAt: 0.5 } as const;
-  const settle = app.t.mutation((ctx) =>
-    ctx.runMutation(verbs.settleAll, {
-      holds: [{ id, count: 1, config: refused }],
-    }),
-  );
-  await expect(settle).rejects.toThrow("Rate limit job: warnAt needs one row");
-  expect(await app.stored()).toHaveLength(1);
 });

@@ -30,28 +30,28 @@ const bucket = {
 type Limiter = RateLimiter<{ limit: LimitConfig }>;
 type Use = (ctx: HostCtx, limiter: Limiter) => Promise<unknown>;
 
-const take = (count: number): Use => {
-  return (ctx, limiter) => limiter.limit(ctx, "limit", { key, count });
-};
+const take =
+  (count: number, reserve = false): Use =>
+  (ctx, limiter) =>
+    limiter.limit(ctx, "limit", { key, count, reserve });
+const override =
+  (set: Parameters<Limiter["setOverride"]>[2]): Use =>
+  (ctx, limiter) =>
+    limiter.setOverride(ctx, "limit", { key, ...set });
 
 /** Between when a balance is read and when it is shown. */
 const SOON = MIDNIGHT + 9 * SECOND;
 /** After it is shown. */
 const LATE = MIDNIGHT + 60 * SECOND;
 
-test.each<[string, LimitConfig, Use]>([
+const overridden = { ...bucket, overrides: true };
+const another = { config: { rate: 1 }, startsAt: SOON };
+const deny = true;
+
+test.each<[string, LimitConfig, ...Use[]]>([
   ["a bucket that refills", bucket, take(5)],
-  ["a bucket of which nothing was taken", bucket, async () => {}],
-  [
-    "a debt",
-    { ...bucket, maxReserved: 5 },
-    (ctx, limiter) =>
-      limiter
-        .limit(ctx, "limit", { key, count: 5 })
-        .then(() =>
-          limiter.limit(ctx, "limit", { key, count: 4, reserve: true }),
-        ),
-  ],
+  ["a bucket of which nothing was taken", bucket],
+  ["a debt", { ...bucket, maxReserved: 5 }, take(5), take(4, true)],
   [
     "a window that has started since",
     { kind: "fixed window", rate: 5, period: 10 * SECOND, start: 0 },
@@ -60,57 +60,24 @@ test.each<[string, LimitConfig, Use]>([
   ["a split limit", { ...bucket, capacity: 10, shards: 2 }, take(3)],
   [
     "a ban that has ended since",
-    { ...bucket, overrides: true },
-    (ctx, limiter) =>
-      limiter.setOverride(ctx, "limit", { key, deny: true, expiresAt: SOON }),
+    overridden,
+    override({ deny, expiresAt: SOON }),
   ],
   [
     "a lift that has begun since",
-    { ...bucket, overrides: true },
-    (ctx, limiter) =>
-      limiter.setOverride(ctx, "limit", {
-        key,
-        unlimited: true,
-        startsAt: SOON,
-      }),
+    overridden,
+    override({ unlimited: true, startsAt: SOON }),
   ],
-  [
-    "another rate that has begun since",
-    { ...bucket, overrides: true },
-    async (ctx, limiter) => {
-      await limiter.limit(ctx, "limit", { key, count: 5 });
-      await limiter.setOverride(ctx, "limit", {
-        key,
-        config: { rate: 1 },
-        startsAt: SOON,
-      });
-    },
-  ],
-  [
-    "a ban that goes on",
-    { ...bucket, overrides: true },
-    (ctx, limiter) =>
-      limiter.setOverride(ctx, "limit", { key, deny: true, expiresAt: LATE }),
-  ],
-  [
-    "a ban without an end",
-    { ...bucket, overrides: true },
-    (ctx, limiter) => limiter.setOverride(ctx, "limit", { key, deny: true }),
-  ],
+  ["another rate that has begun since", overridden, take(5), override(another)],
+  ["a ban that goes on", overridden, override({ deny, expiresAt: LATE })],
+  ["a ban without an end", overridden, override({ deny })],
   [
     "a ban without an end, to come",
-    { ...bucket, overrides: true },
-    async (ctx, limiter) => {
-      await limiter.charge(ctx, "limit", { key, count: 50 });
-      const ban = { key, deny: true, startsAt: LATE } as const;
-      await limiter.setOverride(ctx, "limit", ban);
-    },
+    overridden,
+    (ctx, limiter) => limiter.charge(ctx, "limit", { key, count: 50 }),
+    override({ deny, startsAt: LATE }),
   ],
-  [
-    "a ban of a dry run",
-    { ...bucket, overrides: true, enforce: false },
-    (ctx, limiter) => limiter.setOverride(ctx, "limit", { key, deny: true }),
-  ],
+  ["a ban of a dry run", { ...overridden, enforce: false }, override({ deny })],
   ["a dry run", { ...bucket, enforce: false }, take(5)],
   [
     "a lease that has ended since",
@@ -124,10 +91,10 @@ test.each<[string, LimitConfig, Use]>([
   ],
 ])(
   "of %s the page shows the present balance, not that of an old query result",
-  async (_name, config, use) => {
+  async (_, config, ...uses) => {
     const limiter = new RateLimiter(components.rateLimiter, { limit: config });
     const t = startHost();
-    await t.run((ctx) => use(ctx, limiter));
+    for (const use of uses) await t.run((ctx) => use(ctx, limiter));
     const read = () => t.run((ctx) => limiter.getValue(ctx, "limit", { key }));
     const told = await read();
     vi.setSystemTime(MIDNIGHT + OLD_MS);

@@ -44,6 +44,11 @@ const takeFirstRow: Use = async (ctx) => {
   await limiter.limit(ctx, "split", { count: 2 });
 };
 
+const short = [take("split"), take("split", 9)];
+const both = [take("one"), take("excepted")];
+const pair = [{ name: "one" }, { name: "excepted" }] as const;
+const counted = [take("counted"), take("counted")];
+
 const table: [
   name: string,
   before: Use[],
@@ -53,16 +58,10 @@ const table: [
 ][] = [
   ["limit, granted", [take("one")], take("one"), 1, 1],
   ["limit, denied", [take("one", 10)], take("one"), 1, 0],
-  [
-    "limit, sharded",
-    [take("split"), take("split", 9), refill],
-    take("split"),
-    2,
-    1,
-  ],
+  ["limit, sharded", [...short, refill], take("split"), 2, 1],
   [
     "limit, sharded, first row short",
-    [take("split"), take("split", 9), takeFirstRow],
+    [...short, takeFirstRow],
     take("split"),
     3,
     1,
@@ -70,42 +69,18 @@ const table: [
   ["check", [take("one")], (ctx) => limiter.check(ctx, "one"), 1, 0],
   [
     "check, sharded and short, which reads two of the five rows twice,",
-    [take("split"), take("split", 9)],
+    short,
     (ctx) => limiter.check(ctx, "split"),
     8,
     0,
   ],
-  [
-    "limitAll",
-    [take("one"), take("excepted")],
-    (ctx) => limiter.limitAll(ctx, [{ name: "one" }, { name: "excepted" }]),
-    2,
-    2,
-  ],
-  [
-    "checkAll",
-    [take("one"), take("excepted")],
-    (ctx) => limiter.checkAll(ctx, [{ name: "one" }, { name: "excepted" }]),
-    2,
-    0,
-  ],
-  [
-    "reset",
-    [take("split"), take("split", 9)],
-    (ctx) => limiter.reset(ctx, "split"),
-    6,
-    6,
-  ],
-  [
-    "getValue",
-    [take("split"), take("split", 9)],
-    (ctx) => limiter.getValue(ctx, "split"),
-    6,
-    0,
-  ],
+  ["limitAll", both, (ctx) => limiter.limitAll(ctx, pair), 2, 2],
+  ["checkAll", both, (ctx) => limiter.checkAll(ctx, pair), 2, 0],
+  ["reset", short, (ctx) => limiter.reset(ctx, "split"), 6, 6],
+  ["getValue", short, (ctx) => limiter.getValue(ctx, "split"), 6, 0],
   [
     "getValue, sampled",
-    [take("split"), take("split", 9)],
+    short,
     (ctx) => limiter.getValue(ctx, "split", { sampleShards: 2 }),
     3,
     0,
@@ -132,14 +107,14 @@ const table: [
   ],
   [
     "stats, of two events that are not folded,",
-    [take("counted"), take("counted")],
+    counted,
     (ctx) => limiter.stats(ctx, "counted", { ...hour, by: "minute" }),
     2,
     0,
   ],
   [
     "topDenied, of two events that are not folded,",
-    [take("counted"), take("counted")],
+    counted,
     (ctx) => limiter.topDenied(ctx, "counted", hour),
     2,
     0,
