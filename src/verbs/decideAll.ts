@@ -80,8 +80,11 @@ export async function decideAll(
     : await denyAll(requests, decided, throws);
   if (details !== true) return outcome;
   const each = await detailsOfEach(decided);
-  const least = each.reduce((a, b) => (b.remaining < a.remaining ? b : a));
-  return { ...outcome, answer: { ...outcome.answer, ...least, each } };
+  const { answer } = outcome;
+  const shown = answer.ok
+    ? each.reduce((a, b) => (b.remaining < a.remaining ? b : a))
+    : each[answer.blockedBy.index];
+  return { ...outcome, answer: { ...answer, ...shown, each } };
 }
 
 /** Decides on demands on an open limit. Changes nothing. */

@@ -168,6 +168,23 @@ describe("a denied list", () => {
   });
 });
 
+test("a denied list returns the details of the limit that blocks it, though another has fewer tokens left", async () => {
+  const { limitAll } = start();
+  const requests = item("requests", 1, { config: bucket(60) });
+  const spend = item("spend", 200, { config: bucket(1000) });
+  await limitAll([
+    { ...requests, count: 4 },
+    { ...spend, count: 900 },
+  ]);
+  const denied = await limitAll([requests, spend], { details: true });
+  expect(denied).toMatchObject({
+    ok: false,
+    blockedBy: { index: 1, name: "spend" },
+    limit: 1000,
+    remaining: 100,
+  });
+});
+
 describe("a granted list", () => {
   test("waits for the last of its reservations, wherever that stands", async () => {
     const { limitAll } = await startEmpty();
