@@ -16,6 +16,7 @@ import {
   balancesOf,
   drained,
   isUsable,
+  leavesOf,
   rootOf,
   total,
   viewOfRows,
@@ -138,16 +139,18 @@ function refuse(
     return { ok: true, taken: [0], writes: [], spared: [0] };
   }
   const view: View = viewOfRows(rows);
-  // Rows that are to be gathered, or that count by another rule, decide together.
-  const isAsSeen = (other: Limit, at: number) =>
+  const leavesBy = (other: Limit) =>
+    other === limit ? leaves : leavesOf(other, rows, time);
+  // Rows that are idle by then, or that are to be gathered, decide together.
+  const decideApart = (other: Limit, at: number) =>
     !areIdle(rows, at) && isUsable(other, rootOf(rows), time);
   const forecast: Forecast = {
     isGranted: (phase, at) =>
-      isAsSeen(phase.limit, at)
-        ? doServe(phase.limit, leaves, least, at)
+      decideApart(phase.limit, at)
+        ? doServe(phase.limit, leavesBy(phase.limit), least, at)
         : wouldGrantAll(phase, view, [demand], at),
     guess: ({ limit: other }, from) =>
-      timeWhenServed(other, leaves, least, from),
+      timeWhenServed(other, leavesBy(other), least, from),
   };
   return { ok: false, refused: [0], forecast };
 }
