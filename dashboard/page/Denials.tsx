@@ -1,6 +1,6 @@
 import type { DeniedKey, LimitConfig } from "../../src/client/index.js";
 import { toStored } from "../../src/core/config.js";
-import { canSplit } from "../../src/core/limit.js";
+import { canSplit } from "../../src/state/spread/split.js";
 import type {
   CloseCalls as CloseCallCounts,
   StatsSeries,
@@ -121,7 +121,7 @@ function CloseCalls({
 }) {
   const { kind, warnAt } = config;
   if (close === undefined || kind === "concurrency") return null;
-  if (canSplit(toStored(config))) return null;
+  if (canSplit({ usual: toStored(config) })) return null;
   return (
     <section>
       <h2>Close calls</h2>

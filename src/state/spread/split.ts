@@ -19,7 +19,7 @@ import { type Leaf, partShard, rootLeaf } from "./tree.js";
  * Whether a limit is ever split. Not with `shards: 1`, and without `shards` only if it has more than
  * a few tokens and no `warnAt`.
  */
-export function canSplit({ usual }: Limit): boolean {
+export function canSplit({ usual }: Pick<Limit, "usual">): boolean {
   if (usual.kind === "concurrency") return false;
   const shards = shardsOf(usual);
   if (shards !== undefined) return shards !== 1;
