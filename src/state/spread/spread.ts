@@ -57,8 +57,8 @@ export interface SplitLimit extends Tree {
   readonly now: number;
   /** Looks at all rows, without a read dependency where possible. */
   look(): Promise<Seen>;
-  /** Changes whether row 0 says that a single row may owe while others hold tokens. */
-  setOwes(owes: true | undefined): void;
+  /** Notes in row 0 that a single row may owe while others hold tokens. */
+  noteDebt(): void;
 }
 
 /** What a look shows. */
@@ -221,8 +221,8 @@ export class Spread implements KeyState {
       ...{ phases, limit, now, root },
       readRow: (shard) => this.readRow(shard),
       look: () => this.look(),
-      setOwes: (owes) => {
-        if (root.owes !== owes) this.change(0, { ...root, owes });
+      noteDebt: () => {
+        if (!root.owes) this.change(0, { ...root, owes: true });
       },
     };
   }

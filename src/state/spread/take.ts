@@ -53,11 +53,7 @@ export async function takeFromSome(
     read.push(row);
   }
   const seen = await all.look();
-  if (root.owes && !seen.isBusy) {
-    // All rows decide, and if some still owe, they are gathered.
-    all.setOwes(undefined);
-    return undefined;
-  }
+  if (root.owes && !seen.isBusy) return undefined;
   const least = demand.upTo ? 1 : demand.count;
   if (!doServe(limit, seen.leaves, least, now)) {
     return mayMakeDebt(demand)
@@ -114,7 +110,7 @@ function oweInOne(
   const part = { ...limit, maxReserved: limit.maxReserved / fuller.parts };
   const { left, refused } = takeInTurn(part, fuller.value, [demand]);
   if (refused.length > 0) return undefined;
-  all.setOwes(true);
+  all.noteDebt();
   return {
     ok: true,
     taken: [demand.count],
