@@ -7,18 +7,14 @@ import {
   takeInTurn,
 } from "../../core/demand.js";
 import { type Limit, partOfLimit } from "../../core/limit.js";
-import type { View } from "../../core/view.js";
-import { type Forecast, wouldGrantAll } from "../../core/wait.js";
+import type { Forecast } from "../../core/wait.js";
 import {
   type Balance,
-  areIdle,
   balanceOfLeaf,
   balancesOf,
   drained,
-  isUsable,
-  rootOf,
+  leavesOf,
   total,
-  viewOfRows,
 } from "./rows.js";
 import {
   doServe,
@@ -57,7 +53,7 @@ export async function takeFromSome(
   if (!doServe(limit, seen.leaves, least, now)) {
     return mayMakeDebt(demand)
       ? oweInOne(all, demand, read, seen)
-      : refuse(all, least, demand, seen);
+      : refuse(all, least, seen);
   }
   const balances = balancesOf(limit, seen.leaves, now);
   // In a busy limit, calls that took whatever there is would meet in all rows.
@@ -127,24 +123,17 @@ function untilPaid(limit: Limit, row: Balance, left: number, now: number) {
 function refuse(
   { limit }: SplitLimit,
   least: number,
-  demand: Demand,
-  { leaves, rows, time }: Seen,
+  { rows }: Seen,
 ): Decision {
   if (!limit.enforce) {
     return { ok: true, taken: [0], writes: [], spared: [0] };
   }
-  const view: View = viewOfRows(rows);
-  // Rows that are to be gathered, or that count by another rule, decide together.
-  const isAsSeen = (other: Limit, at: number) =>
-    !areIdle(rows, at) && isUsable(other, rootOf(rows), time);
+  // A later phase may count the rows by another rule, or gather them.
   const forecast: Forecast = {
-    isGranted: (phase, at) =>
-      isAsSeen(phase.limit, at)
-        ? doServe(phase.limit, leaves, least, at)
-        : wouldGrantAll(phase, view, [demand], at),
-    guess: ({ limit: other }, from) =>
-      timeWhenServed(other, leaves, least, from),
+    isGranted: ({ limit: later }, at) =>
+      doServe(later, leavesOf(later, rows, at), least, at),
+    guess: ({ limit: later }, from) =>
+      timeWhenServed(later, leavesOf(later, rows, from), least, from),
   };
   return { ok: false, refused: [0], forecast };
 }
-
