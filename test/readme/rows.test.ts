@@ -69,10 +69,10 @@ const table: [
   ],
   ["check", [take("one")], (ctx) => limiter.check(ctx, "one"), 1, 0],
   [
-    "check, sharded and short, which reads two of the five rows twice,",
+    "check, sharded and short, which reads three of its six rows twice,",
     [take("split"), take("split", 9)],
     (ctx) => limiter.check(ctx, "split"),
-    8,
+    9,
     0,
   ],
   [
@@ -97,10 +97,10 @@ const table: [
     6,
   ],
   [
-    "getValue",
+    "getValue, which reads row 0 twice,",
     [take("split"), take("split", 9)],
     (ctx) => limiter.getValue(ctx, "split"),
-    6,
+    7,
     0,
   ],
   [
