@@ -74,7 +74,8 @@ test.each<[string, (ctx: HostCtx, of: App["limiter"]) => Promise<unknown>]>([
 
 test("the error of a backend without stale looks names the least version", async () => {
   const app = startApp({ split: bucket(10, 5) });
-  await app.limit("split", { count: 10 });
+  await app.limit("split");
+  await app.limit("split", { count: 9 });
   type Syscall = (op: string, args: string) => Promise<string>;
   const { Convex } = globalThis as unknown as {
     Convex: { readonly asyncSyscall: Syscall };

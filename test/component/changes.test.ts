@@ -8,11 +8,9 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { setHeat } from "../support/heat.js";
+import { describe, expect, test, vi } from "vitest";
 import {
   MIDNIGHT,
-  runInternal,
   storedRows,
   useStillTimers,
   runVacuum,
@@ -47,18 +45,6 @@ type Mode = (typeof modes)[number][1];
 
 const start = (config: LimitConfig, mode: Mode) =>
   startApp({ [name]: { ...config, ...mode, overrides: true } as LimitConfig });
-
-let coolDown = () => {};
-afterEach(() => coolDown());
-
-/** Makes each write split its row, in limits that split themselves. */
-function heatUp(): void {
-  coolDown = setHeat({
-    splitBelow: Infinity,
-    splitAgainBelow: Infinity,
-    ampleTokens: 0.5,
-  });
-}
 
 /** Takes single tokens, from random rows. */
 async function takeSingly(app: App, count: number): Promise<void> {
@@ -229,34 +215,6 @@ describe.each(modes)("a limit %s", (_, mode) => {
   });
 });
 
-describe("shrinking that was scheduled before a deploy", () => {
-  test.each<[string, before: number, after: number, left: number]>([
-    ["raised", 100, 1000, 142],
-    ["lowered", 1000, 100, 91],
-  ])(
-    "keeps the balance of a limit whose rate was %s",
-    async (_, before, after, left) => {
-      heatUp();
-      const limits = (rate: number): Record<string, LimitConfig> => ({
-        [name]: { ...bucketOf(rate, DAY), shards: "auto" },
-      });
-      const app = startApp(limits(before));
-      await takeSingly(app, 9);
-      const now = deployed(app.t, limits(after));
-      await now.credit(name, { key, count: 60 });
-      await takeSingly(now, 9);
-      expect(await agreedBalance(now, name, { key })).toBeCloseTo(left, 6);
-      coolDown();
-      vi.setSystemTime(MIDNIGHT + HOUR);
-      const balance = await balanceOf(now, name, { key });
-      expect(balance).toBeLessThan(left + after / 24 + 1e-6);
-      const [config] = Object.values(limits(before));
-      await runInternal(app.t, "jobs:shrink", { name, key, config });
-      expect(await balanceOf(now, name, { key })).toBeCloseTo(balance, 6);
-    },
-  );
-});
-
 describe("after a deploy to longer windows", () => {
   const half = {
     kind: "fixed window",
@@ -356,7 +314,6 @@ describe("a page knows when the server will grant", () => {
 
 test("a limit whose shards went from auto to 8 and back holds its capacity less what it grants", async () => {
   const config = { ...bucketOf(1000, HOUR), shards: "auto" } as const;
-  heatUp();
   // Each seed takes from other rows.
   for (const seed of [1, 2, 3]) {
     seedRandom(seed);
@@ -364,7 +321,6 @@ test("a limit whose shards went from auto to 8 and back holds its capacity less 
     const app = startApp({ [name]: config });
     const fixed = deployed(app.t, { [name]: { ...config, shards: 8 } });
     const again = deployed(app.t, { [name]: config });
-    coolDown();
     await takeSingly(app, 1);
     vi.setSystemTime(MIDNIGHT + MINUTE);
     await takeSingly(fixed, 8);
@@ -372,7 +328,6 @@ test("a limit whose shards went from auto to 8 and back holds its capacity less 
     expect((await again.listed(name, key))?.balance ?? 1000).toBe(1000);
     expect(await agreedBalance(again, name, { key })).toBe(1000);
     await again.limit(name, { key, count: 912 });
-    heatUp();
     await takeSingly(again, 20);
     expect(await agreedBalance(again, name, { key })).toBeCloseTo(68, 6);
   }

@@ -5,28 +5,16 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { HEAT } from "../../src/core/heat.js";
-import {
-  MIDNIGHT,
-  runInternal,
-  scheduledJobs,
-  storedRows,
-  useStillClock,
-  type Host,
-} from "../support/host.js";
+import { MIDNIGHT, storedRows, useStillClock } from "../support/host.js";
 import {
   hundredADay,
   hotRow,
   RULE,
-  ruleOfRate,
   startHot,
   storeHotRows,
   TREE,
 } from "../support/splitting.js";
 import { deployed } from "../support/startApp.js";
-
-// The rows below row 0 are numbered from 1.
-const childShard = (_: number, nth: number) => nth + 1;
 
 useStillClock();
 
@@ -80,7 +68,7 @@ describe("a limit of 100 that is split over six rows, which hold 60", () => {
     const retryAfter = (20 * DAY) / 100;
     expect(await take(80, { reserve: true })).toEqual({ ok: true, retryAfter });
     expect(await storedRows(t)).toMatchObject([
-      { shard: 0, value: -20, into: 6, calm: 20 },
+      { shard: 0, value: -20, into: 6 },
     ]);
     expect(await take()).toMatchObject({ ok: false });
     vi.setSystemTime(MIDNIGHT + retryAfter);
@@ -112,7 +100,6 @@ test("row 0 shows later calls of a mutation that it was written, whatever wrote 
     ts: MIDNIGHT - 15,
     usedAt: MIDNIGHT - 15,
     at,
-    contestedAt: MIDNIGHT - 20,
   };
   // By another rule, so that the first call gathers the rows.
   await storeHotRows(t, [
@@ -124,7 +111,6 @@ test("row 0 shows later calls of a mutation that it was written, whatever wrote 
     await limiter.limit(ctx, "hot", { reserve: true });
   });
   const rows = await storedRows(t);
-  expect(rows[0]).toHaveProperty("owingSince");
   for (const row of rows) expect(row.at).toBeTypeOf("bigint");
 });
 
@@ -132,7 +118,7 @@ test("a credit to several rows, of which one owes, keeps what all others hold", 
   const { t, credit, balance } = startHot();
   const ts = MIDNIGHT - 15;
   await storeHotRows(t, [
-    hotRow(0, 0, { ts, into: 4, rule: RULE, owingSince: ts }),
+    hotRow(0, 0, { ts, into: 4, rule: RULE, owes: true }),
     hotRow(1, -5, { ts }),
     ...[2, 3, 4].map((shard) => hotRow(shard, 20, { ts })),
   ]);
@@ -152,107 +138,6 @@ test("a credit goes to a row that has room, not to a smaller one that is full", 
     expect(await credit("hot", { count: 1 })).toEqual({ credited: 1 });
   }
   expect(await balance()).toBe(89);
-});
-
-describe("shrink", () => {
-  const runShrink = (t: Host) =>
-    runInternal(t, "jobs:shrink", { name: "hot", config: hundredADay });
-
-  test("gathers all rows of a calm limit in one", async () => {
-    const { t, balance } = await startSplit();
-    vi.setSystemTime(MIDNIGHT + HOUR);
-    const before = await balance();
-    await runShrink(t);
-    expect(await balance()).toBeCloseTo(before, 9);
-    const rows = await storedRows(t);
-    expect(rows).toMatchObject([{ shard: 0 }]);
-    expect(rows[0]).not.toHaveProperty("into");
-  });
-
-  test("leaves a limit alone that is not split", async () => {
-    const { t } = startHot();
-    await storeHotRows(t, [hotRow(0, 7)]);
-    const before = await storedRows(t);
-    await runShrink(t);
-    expect(await storedRows(t)).toEqual(before);
-  });
-
-  /** How many jobs a call schedules that writes a row of this calm, below rows that split into `splits`. */
-  async function jobsScheduled({
-    calm = 8.1,
-    splitAgoMs = 600_001,
-    splits = [2],
-    random = 0,
-  }) {
-    const rate = 10_000;
-    const { t, take } = startHot({ ...hundredADay, rate });
-    const rule = ruleOfRate(rate);
-    const ts = MIDNIGHT - splitAgoMs;
-    let shard = 0;
-    for (const into of splits) {
-      const ofRoot = shard === 0 ? { rule } : {};
-      await storeHotRows(t, [hotRow(shard, 80, { into, ts, ...ofRoot })]);
-      shard = childShard(shard, 0);
-    }
-    const at = BigInt(MIDNIGHT - HOUR) * 1_000_000n;
-    await storeHotRows(t, [
-      hotRow(shard, 20, { at, calm, ts: MIDNIGHT - HOUR }),
-    ]);
-    vi.spyOn(Math, "random").mockReturnValue(random);
-    await take();
-    vi.restoreAllMocks();
-    return (await scheduledJobs(t)).length;
-  }
-
-  test.each([
-    ["is scheduled by a call on a calm row", {}, 1],
-    [
-      "is not scheduled if the limit split ten minutes ago",
-      { splitAgoMs: 600_000 },
-      0,
-    ],
-    ["is not scheduled if the limit never split", { splits: [] }, 0],
-    ["is not scheduled if the row is less calm", { calm: 8 }, 0],
-    [
-      "is scheduled by one call in 64 on many rows",
-      { splits: [16, 8], random: 1 / 64 - 1e-6 },
-      1,
-    ],
-    [
-      "is scheduled by no other call on many rows",
-      { splits: [16, 8], random: 1 / 64 },
-      0,
-    ],
-    [
-      "is scheduled by one call in 2,048 on two rows",
-      { random: 2 / 64 / 64 - 1e-6 },
-      1,
-    ],
-    ["is scheduled by no other call on two rows", { random: 2 / 64 / 64 }, 0],
-  ])("%s", async (_claim, scene, jobs) => {
-    expect(await jobsScheduled(scene)).toBe(jobs);
-  });
-});
-
-const calmOf = async (t: Host) => (await storedRows(t)).map(({ calm }) => calm);
-
-test("a row below a row 0 that was gathered begins calm", async () => {
-  const { t, take } = startHot();
-  await storeHotRows(t, [
-    hotRow(0, 80, { into: 2, rule: RULE, calm: HEAT.longest }),
-  ]);
-  await take();
-  expect(await calmOf(t)).toEqual([HEAT.longest, HEAT.longest]);
-});
-
-test("a row below a row 0 that was hot does not begin calm", async () => {
-  const { t, take } = startHot();
-  const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
-  await storeHotRows(t, [hotRow(0, 80, { at, calm: 0.1 })]);
-  await take();
-  vi.setSystemTime(MIDNIGHT + 1);
-  await take();
-  expect(await calmOf(t)).toEqual([undefined, expect.closeTo(4 / 3)]);
 });
 
 test("an override of the capacity does not change the balance of a split limit", async () => {

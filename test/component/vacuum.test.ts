@@ -16,8 +16,8 @@ import {
 } from "../support/host.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
-import { END_CURSOR } from "../../src/stores/pages.js";
-import { findIdleKeys } from "../../src/stores/rows/housekeeping.js";
+import { END_CURSOR } from "../../src/state/pages.js";
+import { findIdleKeys } from "../../src/state/rows/housekeeping.js";
 
 useStillClock();
 

@@ -1,5 +1,5 @@
 import { near, PLAN, show, type Turn } from "./turn.js";
-import { UNITS, type ModelRule } from "../support/model.js";
+import { UNITS } from "../support/model.js";
 import type { Of } from "./steps.js";
 import { idOf } from "./world.js";
 
@@ -26,19 +26,18 @@ export function credit(
     const room = Math.max(0, Math.min(count, capacity / UNITS - sum));
     if (turn.stage === "snapshot") {
       const isFair =
-        near(credited, room) || (credited < room && mayBeBusy(rule, count));
+        near(credited, room) || (credited < room && mayLose(turn, of));
       turn.require(isFair, `credited ${room}`);
     }
     turn.add(of, credited);
   } else if (credited > 0) turn.written.add(idOf(of));
 }
 
-/**
- * Whether a split limit may be busy, so that what one row has no room for is lost when this many tokens are given
- * back: it refills more than that within a second.
- */
-export function mayBeBusy({ rate, period }: ModelRule, count: number): boolean {
-  return (rate / UNITS / period) * 1000 > count;
+/** Whether what one row has no room for is lost, given back to a split limit. */
+export function mayLose(turn: Turn, of: Of): boolean {
+  return (
+    turn.model(of).rule(turn.now).kind === "token bucket" && turn.mayBeBusy(of)
+  );
 }
 
 export function charge(
@@ -59,7 +58,7 @@ export function charge(
   const sum = turn.sum(of);
   if (sum === undefined || turn.stage === "commit") return;
   // While calls overlap, a row tells when it is paid itself.
-  if (mayBeBusy(rule, count)) return;
+  if (turn.mayBeBusy(of)) return;
   turn.require(
     (answer.retryAfter !== undefined) === sum < 0,
     `a debt of ${-sum}`,

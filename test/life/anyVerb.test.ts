@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
-import { EAGER, setHeat } from "../support/heat.js";
+import { expect, test } from "vitest";
 import { live, noTotals } from "./life.js";
 import { aLife, type Shape } from "./lives.js";
 import { minutes, times } from "../support/seed.js";
@@ -30,8 +29,6 @@ const shapes: (Shape & { name: string })[] = [
 const chosen = shapes.filter(({ name }) =>
   name.includes(process.env.FC_LIFE ?? ""),
 );
-
-afterAll(setHeat(EAGER));
 
 // The oracle is `Judge`: it keeps balances of its own, in the order of the commits.
 test(

@@ -1,6 +1,5 @@
-import { onTestFinished, test } from "vitest";
+import { test } from "vitest";
 import { PERIOD_MS } from "../../src/core/periods.js";
-import { EAGER, setHeat } from "../support/heat.js";
 import {
   LIMIT,
   of,
@@ -123,11 +122,10 @@ const otherDryRow = { ...dryRow, key: "b" };
 
 const TWO_ROWS = { ...SPLIT_DAYS, rate: 0.25 } as const;
 
-/** In an eager life rows split and gather as often as possible. */
-type Options = Partial<Life> & { eager?: true };
-
 // Lives that random runs found, and that the judge or the package once got wrong. The judge must accept each.
-test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
+test.each<
+  [claim: string, Life["limits"], (Timed | Mutation)[], Partial<Life>?]
+>([
   [
     "one row with other windows counts on from two rows while two versions of an app run",
     { split: TWO_ROWS },
@@ -517,7 +515,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       { ...mutation([0, credit(split, 0.25)]), again: "too soon" },
     ],
     {
-      eager: true,
       alone: true,
       executionMs: 10,
       faults: { doubled: 0.5 },
@@ -540,7 +537,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [0, limit(split, 1)],
     ],
     {
-      eager: true,
       from: "2026-03-27",
       alone: true,
       executionMs: 40,
@@ -558,7 +554,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [0, look(plan0)],
     ],
     {
-      eager: true,
       alone: true,
       seed: 4,
       plans: [
@@ -591,7 +586,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
       [840_000, CANCEL, schedule(plan0, 0.25)],
     ],
     {
-      eager: true,
       jitterMs: 1,
       faults: { dropped: 1 },
       seed: 529306651,
@@ -658,7 +652,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     {
       from: "2026-03-27",
       alone: true,
-      eager: true,
       plans: [
         { ...SECONDS, ...MONTHLY, capacity: 20, shards: 2 },
         { ...BUCKET, period: 1000, capacity: 20 },
@@ -675,7 +668,6 @@ test.each<[claim: string, Life["limits"], (Timed | Mutation)[], Options?]>([
     ],
     { from: "2026-01-01", seed: 1 },
   ],
-])("%s", async (_, limits, mutations, { eager, ...more } = {}) => {
-  if (eager) onTestFinished(setHeat(EAGER));
+])("%s", async (_, limits, mutations, more) => {
   await live(lifeOf(limits, mutations, more));
 });

@@ -3,7 +3,7 @@ import { UNITS, type AnyAsk, type ModelConfig } from "../support/model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
 import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
 import { idOf, type Account, type Hold } from "./world.js";
-import { mayBeBusy } from "./amounts.js";
+import { mayLose } from "./amounts.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -131,7 +131,7 @@ export function end(
   const sum = turn.sum(of);
   turn.written.add(idOf(of));
   if (sum === undefined) return;
-  if (mayBeBusy(rule, taken - used)) return turn.blur(of);
+  if (mayLose(turn, of)) return turn.blur(of);
   const room = Math.max(0, capacity / UNITS - sum);
   const given = Math.min(taken - used, room);
   // If others take tokens meanwhile, it may fill only the room that it saw: as if it came first.

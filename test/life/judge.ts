@@ -88,9 +88,6 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
-  /** The rows that the last commit wrote, until `judge` knows whether a call or a job wrote them. */
-  private unjudged: Rewritten = new Map();
-
   /** Called for each commit, in commit order. */
   watch(writes: readonly Write[]): void {
     const store = this.stores.at(-1)!.copy();
@@ -108,8 +105,6 @@ export class Judge {
       written.set(idOf(row), Math.max(until, row.ts));
     }
     this.rows.set(this.stores.length, { written, deleted });
-    this.countJob();
-    this.unjudged = written;
     this.stores.push(store);
   }
 
@@ -122,32 +117,15 @@ export class Judge {
     return false;
   }
 
-  /** The split limits and keys whose rows the last commit wrote. Only the first caller gets them. */
-  private rewritten(): [id: string, until: number][] {
-    const written = [...this.unjudged].filter(([id]) => this.isSplit(id));
-    this.unjudged = new Map();
-    return written;
-  }
-
-  /** If no call was judged for the last commit, a job made it, and counted what had arrived. */
-  private countJob(): void {
-    const rewritten = this.rewritten();
-    if (rewritten.length === 0) return;
-    const world = this.history.at(-1)!.world.copy();
-    for (const [id, until] of rewritten) {
-      const account = world.accounts.get(id)!;
-      account.model.countUntil(until);
-      account.rewrites++;
-    }
-    this.history.push({ commits: this.stores.length - 1, world });
+  /** The split limits and keys whose rows a commit wrote. */
+  private rewritten(commit: number): [id: string, until: number][] {
+    const { written } = this.rows.get(commit)!;
+    return [...written].filter(([id]) => this.isSplit(id));
   }
 
   async judge(judged: Judged): Promise<void> {
     const { commits, counts, now, app, told } = judged;
-    const isShrunk = told.some(({ verb }) => verb === "shrink");
-    const isOwn = counts && commits === this.stores.length - 1 && !isShrunk;
-    const own = isOwn ? this.rewritten() : [];
-    this.countJob();
+    const own = counts ? this.rewritten(commits) : [];
     const seen = this.after(judged.seen);
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
@@ -191,6 +169,7 @@ export class Judge {
     }
     commit.end(await sumsAt(commits));
     for (const id of commit.changed) world.accounts.get(id)!.version++;
+    for (const [id] of own) noteWrite(world.accounts.get(id)!, judged);
     this.history.push({ commits, world });
   }
 
@@ -290,6 +269,23 @@ export class Judge {
     return this.history.findLast((version) => version.commits <= commits)!;
   }
 }
+
+/**
+ * A split limit may be busy for some seconds after two of its writes overlap, or one follows another
+ * sooner than that took: a key is split by such writes.
+ */
+function noteWrite(account: Account, { now, beganAt, committedAt }: Judged) {
+  const { from, to } = account.write;
+  const ran = to - from;
+  if (beganAt < to + ran + 2 * UNSEEN_MS) account.busyUntil = now + BUSY_MS;
+  account.write = { from: beganAt, to: committedAt };
+}
+
+/** About how long a commit takes to become visible. */
+const UNSEEN_MS = 6;
+
+/** How long a limit recalls that calls overlapped, and a second in which a call may note it. */
+const BUSY_MS = 6_000;
 
 const MINUTE = 60_000;
 

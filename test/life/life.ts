@@ -272,7 +272,10 @@ class Run {
     const counts = !("error" in returned) && writes.length > 0;
     const app = this.versions[version]!;
     const limits = this.limits[version]!;
-    return this.judge.judge({ ...answer, told, counts, app, limits });
+    const { jitterMs, clockSteps } = this.life;
+    const areClocksRight = jitterMs === 0 && clockSteps.length === 0;
+    const judged = { ...answer, told, counts, app, limits, areClocksRight };
+    return this.judge.judge(judged);
   }
 
   private keep({ holds, leases, jobs }: Ids): void {

@@ -332,7 +332,6 @@ const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
     step(["credit", "charge"], 3, { of, count: quarters(0.25, 12) }),
     step("settle", 2, { nth: fc.nat({ max: 5 }), count: aCount }),
     step("schedule", 2, { of, count: aCount }),
-    step("shrink", 1, { of }),
     step("cancel", 1, { nth: fc.nat({ max: 3 }) }),
   );
 };
@@ -368,7 +367,6 @@ const aStepOfChanges = (name: string): fc.Arbitrary<Step> => {
     step("clear", 1, fixed({ ...KEY_A, name })),
     step("vacuum", 1),
     step("reset", 1, { of }),
-    step("shrink", 1, { of }),
   );
 };
 
@@ -406,7 +404,6 @@ const aStepOfDebts = (): fc.Arbitrary<Step> => {
       lasts: aWhile(3 * MINUTE),
     }),
     step("clear", 1, fixed(split)),
-    step("shrink", 1, { of }),
     step("vacuum", 1),
   );
 };
@@ -426,7 +423,6 @@ const aStepOfTakes = (): fc.Arbitrary<Step> => {
     step("settle", 1, { nth: fc.nat({ max: 3 }), count }),
     step("credit", 2, { of, count: quarters(0.25, 12) }),
     step("getValue", 1, { of }),
-    step("shrink", 1, { of }),
   );
 };
 
@@ -467,15 +463,6 @@ function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
     return [rate, period, maxReserved].every((field) => field === undefined);
   }
   return true;
-}
-
-/** Gives the job that shrinks a limit a mutation of its own, as the scheduler does. */
-function withJobApart(steps: readonly Step[]): Step[] {
-  const isJob = ({ verb }: Step) => verb === "shrink";
-  const [first] = steps;
-  return first !== undefined && isJob(first)
-    ? [first]
-    : steps.filter((step) => !isJob(step));
 }
 
 /** Gives all items of a list the same config: a key may not have two configs in one list. */
@@ -661,7 +648,7 @@ function aLifeAt(
       mutations: mutations
         .map((mutation) => ({
           ...mutation,
-          steps: withJobApart(mutation.steps)
+          steps: mutation.steps
             .filter((step) => possible(step, limits))
             .map(withoutLeaseEnd)
             .map(withOnePlan)

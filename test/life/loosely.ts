@@ -60,7 +60,7 @@ export function judgeLoosely(
   }
   if (sum === undefined || turn.stage === "commit" || isInList) return taken;
   const [{ leave = 0 }] = asks as [AnyAsk];
-  if (asks.length > 1 || leave > 0 || isCalm(rule, asks)) {
+  if (asks.length > 1 || leave > 0 || !turn.mayBeBusy(of)) {
     turn.require(!fits(sum, -TOLERANCE), `denied of ${sum}`);
   }
   return taken;
@@ -89,7 +89,7 @@ function takenDry(
   if (show(least) !== show(most)) return turn.note(of, told);
   // A busy limit may refuse its last tokens.
   const [{ leave = 0 }] = asks as [AnyAsk];
-  const mayRefuse = asks.length === 1 && leave === 0 && !isCalm(rule, asks);
+  const mayRefuse = asks.length === 1 && leave === 0 && turn.mayBeBusy(of);
   if (mayRefuse && !least.isRefused && says !== false) {
     return turn.note(of, told);
   }
@@ -126,16 +126,6 @@ export function requireNever(
   const full = new Model(model.config);
   turn.require(full.plan(asks, turn.now) === "exceeds", "can be granted");
 }
-/** Whether the limit is so slow that a call looks at all rows before it denies. */
-export function isCalm(
-  { rate, period }: ModelRule,
-  [ask]: readonly AnyAsk[],
-): boolean {
-  const { count, reserve, upTo } = ask!;
-  const perSecond = (rate / UNITS / period) * 1000;
-  return reserve || perSecond <= Math.max(0.25, upTo ? 1 : count);
-}
-
 /** What a dry run takes from a balance, one request after the other. */
 function walk(
   rule: ModelRule,

@@ -76,7 +76,6 @@ function step(turn: Turn, told: Told): void {
     case "penalize":
       return penalize(turn, told, told.answer);
     case "vacuum":
-    case "shrink":
       return;
   }
 }

@@ -25,8 +25,6 @@ import type { GenericId } from "convex/values";
 import { allPages } from "../support/allPages.js";
 import type { AnyAsk, ModelOverride } from "../support/model.js";
 import type { Component } from "../../sim/components.js";
-import { toStored } from "../../src/core/config.js";
-import { canSplit } from "../../src/core/limit.js";
 import { ours } from "../../bench/limiters.js";
 
 /** A limit and one of its keys; without a key, the balance that all share. */
@@ -83,7 +81,6 @@ type ClearStep = { verb: "clear"; name: string; key: string | undefined };
 type ListStep = { verb: "list"; order: "key" | "depleted" };
 type ClearAllStep = { verb: "clearAll" };
 type VacuumStep = { verb: "vacuum" };
-type ShrinkStep = { verb: "shrink"; of: Of };
 
 /** One call of a verb. `nth` counts the holds or jobs of earlier steps, from the newest back, and wraps around. */
 export type Step =
@@ -104,8 +101,7 @@ export type Step =
   | PenalizeStep
   | ListStep
   | ClearAllStep
-  | VacuumStep
-  | ShrinkStep;
+  | VacuumStep;
 
 /** The answer of `limit` and `check`. With `upTo` it has `taken`. */
 export type Asked = RateLimitReturns<true> & { taken?: number };
@@ -138,8 +134,7 @@ export type Told =
   | OverrideStep
   | ClearStep
   | ClearAllStep
-  | VacuumStep
-  | ShrinkStep;
+  | VacuumStep;
 
 /** The ids of holds, leases and scheduled jobs. */
 export type Ids = {
@@ -364,16 +359,6 @@ async function call(
     case "clearAll":
       await ctx.runMutation(limiter.component.lib.clearAll, {});
       return step;
-    case "shrink": {
-      const { name, key } = step.of;
-      const { config: inline } = named(step.of);
-      const stored = toStored(inline ?? limits[name]!);
-      // Jobs shrink only limits that can split.
-      if (!canSplit(stored)) return undefined;
-      const config = { ...stored, isInline: inline && true };
-      await ctx.runMutation(rateLimiter.jobs!.shrink!, { name, key, config });
-      return step;
-    }
     case "vacuum":
       await ctx.runMutation(rateLimiter.jobs!.vacuum!, {});
       return step;

@@ -17,6 +17,11 @@ export class Broken extends Error {
 
 export type Judged = {
   now: number;
+  /** When it began and was committed; `now` may differ by what its clock is off. */
+  beganAt: number;
+  committedAt: number;
+  /** Whether all clocks are right. */
+  areClocksRight: boolean;
   /** How many commits its snapshot showed. */
   seen: number;
   /** How many commits there are, including its own. */
@@ -118,6 +123,14 @@ export class Turn {
   /** Whether answers must match the model exactly. */
   isExact(of: Of): boolean {
     return !this.isSplit(of);
+  }
+
+  /** Whether a split limit may be busy: then it may deny while tokens are left. */
+  mayBeBusy(of: Of): boolean {
+    const { busyUntil } = this.account(of);
+    return (
+      this.isSplit(of) && !(this.judged.areClocksRight && busyUntil < this.now)
+    );
   }
 
   model(of: Of): Model {

@@ -1,4 +1,3 @@
-import { isCalm } from "./loosely.js";
 import { Broken, show, type Turn } from "./turn.js";
 import { idOf } from "./world.js";
 
@@ -41,7 +40,7 @@ export class Waits {
     this.denials.delete(request);
     // A ban without end lasts longer than the period that `retryAfter` gives for it.
     if (answer.ok || model.isBannedForGood(now)) return;
-    if (!isCalm(model.rule(now), [ask])) return;
+    if (turn.mayBeBusy(of)) return;
     const wasSo = stateOf(turn, of);
     this.denials.set(request, {
       from: now,
@@ -62,7 +61,5 @@ function stateOf(
     world.accounts.get(idOf(of))!.model.config,
     world.overrides.get(idOf(of)),
     world.overrides.get(idOf({ name: of.name })),
-    // Gathered rows may grant sooner, since no row overflows while another is short.
-    world.accounts.get(idOf(of))!.rewrites,
   ];
 }

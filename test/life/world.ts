@@ -29,8 +29,10 @@ export class Account {
   lag = 0;
   /** The latest time that a `clearAll` whose clock was behind may have left in place. */
   ahead = -Infinity;
-  /** How many jobs have rewritten its rows. */
-  rewrites = 0;
+  /** When its last write began, and by when it was committed. */
+  write = { from: -Infinity, to: -Infinity };
+  /** Up to when the limit may be busy, if it is split: see `Judge`. */
+  busyUntil = -Infinity;
   /** The highest rate and refill per ms of all its rules so far, in units. */
   generous = { rate: 0, perMs: 0 };
 

@@ -7,13 +7,11 @@ import type { Document } from "../../sim/ranges.js";
 import type { Write } from "../../sim/store.js";
 import { toStored, type StoredConfig } from "../../src/core/config.js";
 import { ruleOf, toLimit } from "../../src/core/limit.js";
-import type { Row } from "../../src/core/rows.js";
+import type { Row } from "../../src/core/view.js";
+import { partShard } from "../../src/state/spread/tree.js";
 import { inComponent, MIDNIGHT, type Host } from "./host.js";
 import type { Called } from "./simulatedCalls.js";
 import { balanceOf, startApp, type RequestOptions } from "./startApp.js";
-
-// The rows below row 0 are numbered from 1.
-const childShard = (_: number, nth: number) => nth + 1;
 
 /** A bucket of `rate` tokens a day: too slow to refill while a test runs. */
 export const dailyBucket = (rate: number) =>
@@ -92,7 +90,8 @@ export const RULE = ruleOfRate(100);
 export const TREE = [
   hotRow(0, 80, { into: 4, rule: RULE }),
   hotRow(1, 5),
-  hotRow(3, 15),
+  hotRow(3, 15, { into: 3 }),
+  hotRow(partShard(3, 2), 5),
 ];
 
 export const storeHotRows = (

@@ -127,8 +127,8 @@ function closeWrites(row: Row, now: number): number {
   const write = writeOf(row);
   if (write === undefined) return 0;
   const { from, to } = write;
-  // Of a write of this very transaction, or on a frozen clock, nothing is known.
-  if (now === from) return close;
+  // Nothing is known of a write of this very transaction, or by a clock that stands still or is ahead.
+  if (now <= from) return close;
   // The two writes need as long again to become visible.
   return now - to < to - from + 2 * UNSEEN_MS ? close + 1 : 0;
 }

@@ -66,8 +66,6 @@ export type Seen = {
   rows: readonly Row[];
   leaves: readonly Leaf[];
   isBusy: boolean;
-  /** When it looked. */
-  time: number;
 };
 
 /**
@@ -232,7 +230,7 @@ export class Spread implements KeyState {
     const rows = await this.lookAtRows();
     const leaves = leavesOf(limit, rows, now);
     this.doOverlap ||= doOverlap(leaves, now);
-    return { rows, leaves, isBusy: isBusy(leaves, now), time: now };
+    return { rows, leaves, isBusy: isBusy(leaves, now) };
   }
 
   private async readRow(shard: number): Promise<Row | undefined> {

@@ -7,19 +7,14 @@ import {
   takeInTurn,
 } from "../../core/demand.js";
 import { type Limit, partOfLimit } from "../../core/limit.js";
-import type { View } from "../../core/view.js";
-import { type Forecast, wouldGrantAll } from "../../core/wait.js";
+import type { Forecast } from "../../core/wait.js";
 import {
   type Balance,
-  areIdle,
   balanceOfLeaf,
   balancesOf,
   drained,
-  isUsable,
   leavesOf,
-  rootOf,
   total,
-  viewOfRows,
 } from "./rows.js";
 import {
   doServe,
@@ -58,7 +53,7 @@ export async function takeFromSome(
   if (!doServe(limit, seen.leaves, least, now)) {
     return mayMakeDebt(demand)
       ? oweInOne(all, demand, read, seen)
-      : refuse(all, least, demand, seen);
+      : refuse(all, least, seen);
   }
   const balances = balancesOf(limit, seen.leaves, now);
   // In a busy limit, calls that took whatever there is would meet in all rows.
@@ -128,25 +123,17 @@ function untilPaid(limit: Limit, row: Balance, left: number, now: number) {
 function refuse(
   { limit }: SplitLimit,
   least: number,
-  demand: Demand,
-  { leaves, rows, time }: Seen,
+  { rows }: Seen,
 ): Decision {
   if (!limit.enforce) {
     return { ok: true, taken: [0], writes: [], spared: [0] };
   }
-  const view: View = viewOfRows(rows);
-  const leavesBy = (other: Limit) =>
-    other === limit ? leaves : leavesOf(other, rows, time);
-  // Rows that are idle by then, or that are to be gathered, decide together.
-  const decideApart = (other: Limit, at: number) =>
-    !areIdle(rows, at) && isUsable(other, rootOf(rows), time);
+  // A later phase may count the rows by another rule, or gather them.
   const forecast: Forecast = {
-    isGranted: (phase, at) =>
-      decideApart(phase.limit, at)
-        ? doServe(phase.limit, leavesBy(phase.limit), least, at)
-        : wouldGrantAll(phase, view, [demand], at),
-    guess: ({ limit: other }, from) =>
-      timeWhenServed(other, leavesBy(other), least, from),
+    isGranted: ({ limit: later }, at) =>
+      doServe(later, leavesOf(later, rows, at), least, at),
+    guess: ({ limit: later }, from) =>
+      timeWhenServed(later, leavesOf(later, rows, from), least, from),
   };
   return { ok: false, refused: [0], forecast };
 }
