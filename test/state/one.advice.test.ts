@@ -19,6 +19,13 @@ function adviseOn(config: StoredRefillingConfig, age: number, isUsed = false) {
   return { isClose, logged: warn.mock.calls.flat() };
 }
 
+type Written = {
+  config: StoredRefillingConfig;
+  age: number;
+  isUsed: boolean;
+  isClose: boolean;
+};
+
 // Of age 0 is a row of this very transaction; a clock that stepped back shows a later one.
 test.each`
   row                | config    | age    | isUsed   | isClose
@@ -32,7 +39,7 @@ test.each`
   ${"peer's window"} | ${window} | ${5}   | ${false} | ${false}
 `(
   "a write of a $row $age ms after another is close: $isClose",
-  ({ config, age, isUsed, isClose }) => {
+  ({ config, age, isUsed, isClose }: Written) => {
     const advised = adviseOn(config, age, isUsed);
     expect(advised.isClose).toBe(isClose);
     expect(advised.logged).toHaveLength(isClose ? 1 : 0);
@@ -57,10 +64,13 @@ test.each`
   ${"of 4"}        | ${{ capacity: 4 }} | ${true}
   ${"of 3"}        | ${{ capacity: 3 }} | ${false}
   ${"with warnAt"} | ${{ warnAt: 1 }}   | ${false}
-`('advice on a limit $of suggests shards: "auto": $suggests', (one) => {
-  const { logged } = adviseOn({ ...bucket, ...one.more }, 5);
-  expect(/Try shards: "auto"/.test(logged.join())).toBe(one.suggests);
-});
+`(
+  'advice on a limit $of suggests shards: "auto": $suggests',
+  (one: { more: object; suggests: boolean }) => {
+    const { logged } = adviseOn({ ...bucket, ...one.more }, 5);
+    expect(/Try shards: "auto"/.test(logged.join())).toBe(one.suggests);
+  },
+);
 
 test("advice: false silences advice, and the call is close", () => {
   const silent = { ...bucket, advice: false };

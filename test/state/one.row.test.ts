@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { State } from "../../src/core/bucket.js";
 import { toStored } from "../../src/core/config.js";
-import { toLimit } from "../../src/core/limit.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
+import { type Limit, toLimit } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
+import type { Row } from "../../src/core/view.js";
 import { OneRow } from "../../src/state/one/one.js";
 import { lastUsedAt, toRow, viewOfRow } from "../../src/state/one/row.js";
 import { demandFor } from "../support/demands.js";
@@ -13,8 +15,8 @@ test.each`
   ${"at its usedAt"}                  | ${{ ts: 5, usedAt: 7 }} | ${7}
   ${"at its usedAt, even if it is 0"} | ${{ ts: 5, usedAt: 0 }} | ${0}
   ${"at its ts, without a usedAt"}    | ${{ ts: 5 }}            | ${5}
-`("a row was last used $when", ({ row, expected }) => {
-  expect(lastUsedAt(row)).toBe(expected);
+`("a row was last used $when", (one: { row: Row; expected: number }) => {
+  expect(lastUsedAt(one.row)).toBe(one.expected);
 });
 
 const tokens = { rate: 60, period: MINUTE, capacity: 40, shards: 1 };
@@ -32,6 +34,10 @@ const row = (value: number, more: object = {}) => ({
   ...more,
 });
 
+type Stored = { limit: Limit; state: State; parts: number; expected: object };
+type Held = { stored?: Row; at: number; value: number; isIdle: boolean };
+type Given = Record<"value" | "count" | "credited" | "left", number>;
+
 /** When a minute begins. */
 const WINDOW = 960_000;
 
@@ -44,7 +50,7 @@ test.each`
   ${"a window: no nextAt of a calendar"}     | ${window} | ${{ value: 4, ts: WINDOW, nextAt: 7 }}  | ${1}  | ${{ fullAt: 1_020_000, usedAt: NOW, nextAt: undefined }}
   ${"a day: the nextAt of the calendar"}     | ${days}   | ${{ value: 0, ts: 0 }}                  | ${1}  | ${{ fullAt: DAY, usedAt: NOW, nextAt: DAY }}
   ${"a day: the nextAt of its own window"}   | ${days}   | ${{ value: 0, ts: 0, nextAt: DAY - 1 }} | ${1}  | ${{ fullAt: DAY - 1, usedAt: NOW, nextAt: DAY - 1 }}
-`("a row stores of $of", ({ limit, state, parts, expected }) => {
+`("a row stores of $of", ({ limit, state, parts, expected }: Stored) => {
   const { value, ts } = state;
   const stored = toRow(limit, state, NOW, parts);
   expect(stored).toEqual({ shard: 0, value, ts, ...expected });
@@ -61,7 +67,7 @@ describe("one row holds", () => {
     ${"at most the capacity"}                 | ${row(5)}     | ${NOW + 99_000}  | ${40}    | ${false}
     ${"a deep debt until it is idle"}         | ${row(-9999)} | ${idleAt - 1000} | ${-6340} | ${false}
     ${"all of it, once it is idle"}           | ${row(-9999)} | ${idleAt}        | ${40}    | ${true}
-  `("$what", ({ stored, at, value, isIdle }) => {
+  `("$what", ({ stored, at, value, isIdle }: Held) => {
     const view = viewOfRow(stored);
     expect(view.balance(bucket, at)).toBe(value);
     expect(view.isIdle(at)).toBe(isIdle);
@@ -89,7 +95,7 @@ describe("the state of a key with one row", () => {
     ${"up to the capacity"}    | ${35} | ${7}  | ${5}     | ${40}
     ${"nothing if it is full"} | ${40} | ${7}  | ${0}     | ${40}
     ${"to a debt"}             | ${-9} | ${7}  | ${7}     | ${-2}
-  `("gives $gives", async ({ value, count, credited, left }) => {
+  `("gives $gives", async ({ value, count, credited, left }: Given) => {
     const state = stateOf(row(value));
     const credit = await state.give(count);
     expect(credit.credited).toBe(credited);
