@@ -117,7 +117,7 @@ export type Write = { from: number; to: number };
 /** When a row was last written; undefined if that is not stored. */
 export function writeOf({ usedAt, ts, at }: Row): Write | undefined {
   if (at === undefined) return undefined;
-  return { from: usedAt ?? ts, to: Math.floor(Number(at) / 1e6) };
+  return { from: usedAt ?? ts, to: Number(at / 1_000_000n) };
 }
 
 /** How many writes in turn are close, if a row is written now. */
