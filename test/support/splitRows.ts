@@ -14,7 +14,7 @@ import { tenEach } from "./demands.js";
 export const NOW = 1_000_000;
 
 /** The time of a commit, as a row stores it. */
-export const commitAt = (ms: number) => BigInt(ms * 1e6);
+export const commitAt = (ms: number) => BigInt(Math.round(ms * 1000)) * 1000n;
 
 /** Row 0 of a limit that is split into `into` rows, and the first of the rows below it. */
 export const tree = (
