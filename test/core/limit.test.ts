@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { partOf, project } from "../../src/core/bucket.js";
-import {
-  toStored,
-  type LimitConfig,
-  type StoredConfig,
-} from "../../src/core/config.js";
+import { toStored, type LimitConfig } from "../../src/core/config.js";
 import {
   fullAtByAllRules,
   configByRule,

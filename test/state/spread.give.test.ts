@@ -36,7 +36,7 @@ async function given(
     ...(kind === "window" && { ts: 960_000 }),
   }));
   const more = seen && { seen: rowsOf(seen) };
-  const limit = tenEach(values.length, config as object);
+  const limit = tenEach(values.length, config);
   const split = splitLimitOf(limit, stored, more);
   const credit = await giveToSome(split, count, draws(...random), place);
   const reads = [...split.reads].join(" ");
@@ -75,8 +75,8 @@ test.each(
 )(
   "tokens are given to %s (%s)",
   async (_claim, kind, values, count, options, expected) => {
-    const held = values!.split(" ").map(Number);
-    const more = JSON.parse(options!) as Options;
+    const held = values.split(" ").map(Number);
+    const more = JSON.parse(options) as Options;
     const answer = await given(kind as "busy", held, Number(count), more);
     expect(answer).toBe(expected);
   },

@@ -515,7 +515,10 @@ describe("the view of rows", () => {
   test("is full, and idle, an hour after all rows are full", () => {
     const view = viewOfRows(split(four, [-1]));
     const fullFrom = NOW + MINUTE + HOUR;
-    expect([fullFrom - 1, fullFrom].map(view.isIdle)).toEqual([false, true]);
+    expect([fullFrom - 1, fullFrom].map((time) => view.isIdle(time))).toEqual([
+      false,
+      true,
+    ]);
     expect(view.balance(doubled, fullFrom - 1)).toBe(80);
   });
 

@@ -46,7 +46,7 @@ test.each(
     one of them by a clock ahead                        | 5-0 -1-0          | false
 `),
 )("calls overlap: %s (%s): %s", (_claim, spans, expected) => {
-  const leaves = leavesBy(spans!.replace("-1-0", "NaN-0"));
+  const leaves = leavesBy(spans.replace("-1-0", "NaN-0"));
   expect(String(doOverlap(leaves, NOW))).toBe(expected);
   expect(String(isBusy(leaves, NOW))).toBe(expected);
 });
@@ -63,7 +63,7 @@ test.each(
 )(
   "a limit where a caller is alone is busy, if %s",
   (_claim, span, ago, busy) => {
-    const [recalling] = leavesBy(span!, { overlappedAt: NOW - Number(ago) });
+    const [recalling] = leavesBy(span, { overlappedAt: NOW - Number(ago) });
     const [other] = leavesBy("9999-9998");
     for (const leaves of [
       [recalling!, other!],
@@ -115,7 +115,7 @@ describe("rows that hold up to 10 each", () => {
       nor if they hold less             | busy  | 10 5 0 0        | 15.5 | false
   `),
   )("%s (%s: %s, for %s)", (_claim, mode, values, count, expected) => {
-    const leaves = leavesOf(values!, mode === "quiet");
+    const leaves = leavesOf(values, mode === "quiet");
     const limit = limitOf(leaves.length);
     expect(String(doServe(limit, leaves, Number(count), NOW))).toBe(expected);
   });
@@ -153,7 +153,7 @@ test.each(
 )(
   "a refused request is served about %s",
   (_claim, mode, values, ago, count, expected) => {
-    const leaves = leavesOf(values!, mode === "quiet", Number(ago));
+    const leaves = leavesOf(values, mode === "quiet", Number(ago));
     const time = timeWhenServed(limitOf(3), leaves, Number(count), NOW);
     expect(time - NOW).toBe(Number(expected));
   },
@@ -195,7 +195,7 @@ test.each(
     all that have something, if that is not enough      | 3 0 2 -1      | 9    | 0    | 0 2
 `),
 )("a count comes from %s", (_claim, values, count, draw, expected) => {
-  const rows = numbers(values!).map((value, shard) => ({
+  const rows = numbers(values).map((value, shard) => ({
     ...{ shard, parts: 4, value, ts: NOW },
   }));
   const chosen = rowsWith(limitOf(4), rows, held, Number(count), () =>

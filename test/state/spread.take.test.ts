@@ -60,13 +60,13 @@ test.each(
 )(
   "a count is taken from %s",
   async (_claim, values, random, count, left, reads) => {
-    const all = rows(numbers(values!));
+    const all = rows(numbers(values));
     const demand = demandFor(Number(count));
     const config = tenEach(all.length - 1);
     const answer = await taken(config, all, demand, {
-      random: numbers(random!),
+      random: numbers(random),
     });
-    const writes = JSON.parse(left!) as object;
+    const writes = JSON.parse(left) as object;
     expect(answer).toEqual({ ok: true, taken: [Number(count)], writes, reads });
   },
 );
@@ -351,10 +351,12 @@ describe("of rows in any state,", () => {
           const answer = await taken(config, stored, demand, setting);
           if (answer.ok !== false) return;
           const { retryAfter } = answer as { retryAfter: number };
-          const { limit, look } = splitLimitOf(config, stored);
-          const { leaves } = await look();
+          const split = splitLimitOf(config, stored);
+          const { leaves } = await split.look();
           for (let ms = 1; ms < Math.min(retryAfter, 2000); ms++) {
-            expect(doServe(limit, leaves, demand.count, NOW + ms)).toBe(false);
+            expect(doServe(split.limit, leaves, demand.count, NOW + ms)).toBe(
+              false,
+            );
           }
           const later = { ...setting, now: NOW + retryAfter };
           expect(await taken(config, stored, demand, later)).toMatchObject({
