@@ -131,6 +131,8 @@ describe("stored rows fit", () => {
 describe("the rows of a limit hold", () => {
   const held0 = (value: number) => [rootOf(four, { value })];
   const [three, two] = [split(four, [3, 1]), split(four, [3])];
+  const old = [rootOf(four), row(1, 1, ago(4000)), row(2, -3, ago(8000))];
+  const full = split(four, [9.5], ago(4000));
   test.each<[string, Limit, Row[], number[]]>([
     ["all of it in one that is absent", one, [], [40]],
     ["all of it in one if none is stored", four, [], [40]],
@@ -138,18 +140,8 @@ describe("the rows of a limit hold", () => {
     ["what they say, in any order", four, three.toReversed(), [3, 1, 10, 10]],
     ["what two say, in any order", four, two.toReversed(), [3, 10, 10, 10]],
     ["their part of row 0 alone", four, held0(6), [1.5, 1.5, 1.5, 1.5]],
-    [
-      "what they have gained",
-      four,
-      [rootOf(four), row(1, 1, ago(4000)), row(2, -3, ago(8000))],
-      [2, -1, 10, 10],
-    ],
-    [
-      "no more than their part",
-      four,
-      split(four, [9.5], ago(4000)),
-      [10, 10, 10, 10],
-    ],
+    ["what they have gained", four, old, [2, -1, 10, 10]],
+    ["no more than their part", four, full, [10, 10, 10, 10]],
     ["nothing beyond 4", four, split(four, [1, 2, 3, 4, 9]), [1, 2, 3, 4]],
     ["nothing besides row 0 of one row", one, [row(0, 5), row(1, 9)], [5]],
   ])("%s", (_claim, limit, rows, expected) => {
@@ -205,6 +197,8 @@ describe("rows that do not fit the limit", () => {
   const gained = peers(5, 7).with(0, { ...peers(5)[0]!, ...before });
   const longAgo = [{ ...peers(-99_990)[0]!, ...ago(DAY) }];
   const three = [undefined, undefined, undefined];
+  const gaps = peers(undefined, 5, undefined, 7);
+  const unused = split(four, [1], idle).with(0, rootOf(four, idle));
 
   test.each<[string, Limit, Row[], value: number, inMs?: number]>([
     ["hold the same under another rule", faster, split(two, [1, 3]), 4],
@@ -222,26 +216,11 @@ describe("rows that do not fit the limit", () => {
     ["gain by the new rule in row 0", faster, root(four, 10, before), 40],
     ["become windows from a bucket", windows(4), split(four, [1, 2, 3, 4]), 10],
     ["become a bucket from windows", four, split(windows(2), [1, 2]), 40],
-    [
-      "are full if all are idle",
-      doubled,
-      split(four, [1], idle).with(0, rootOf(four, idle)),
-      80,
-    ],
-    [
-      "hold the same if one is in use",
-      doubled,
-      [rootOf(four, idle), known],
-      32,
-    ],
+    ["are full if all are idle", doubled, unused, 80],
+    ["hold the same if one is in use", doubled, [unused[0]!, known], 32],
     ["of the peer become one", one, peers(5, 7), 12],
     ["of the peer become four", four, peers(5, 7), 32],
-    [
-      "of the peer include absent ones before the last",
-      one,
-      peers(undefined, 5, undefined, 7),
-      32,
-    ],
+    ["of the peer include absent ones before the last", one, gaps, 32],
     ["of the peer may lack three", one, peers(...three, 5), 35],
     ["of the peer include what each gained", one, gained, 14],
     ["of the peer become four from row 0", four, peers(5), 35],
@@ -260,16 +239,12 @@ describe("rows that do not fit the limit", () => {
   });
 
   const slower = bucket("auto", { rate: 50 });
+  const many = root(bucket(20), 5, { into: 99 });
   const hot = [rootOf(two, { into: 8 }), row(2, 1, { into: 8 })];
   test.each<[string, Limit, Row[], into?: number]>([
     ["as many as before", slower, root(two, 5), 2],
     ["as many as there were leaves", slower, hot, 15],
-    [
-      "no more than hold two tokens each",
-      slower,
-      root(bucket(20), 5, { into: 99 }),
-      20,
-    ],
+    ["no more than hold two tokens each", slower, many, 20],
     ["one, if they are of the peer", auto, peers(3, 4)],
     ["one, of the peer without row 0", auto, peers(undefined, 3, 4)],
     ["one, if they are idle", slower, root(two, 5, idle)],
@@ -354,48 +329,22 @@ describe("a page is shown", () => {
     parts: [8, 8, 4, 2][i],
   }));
 
+  const only = (value: number) => ({ shards: 1, rows: [{ value, ts }] });
+  const each = [1, 2, 4, 10].map((value) => ({ value, ts }));
+  const some = [...split(four, [1, 2]), later];
+  const latest = fullFrom + MINUTE;
+  const five = [rootOf(four, { value: 5 })];
+  const uneven = [rootOf(bucket(2)), ...nested];
+  const other = split(bucket(2), [1, 3]);
+
   test.each<[string, Limit, Row[], object]>([
     ["no rows of an unused limit", four, [], { shards: 4, rows: [], ...never }],
-    [
-      "one row",
-      one,
-      [row(0, 5)],
-      { shards: 1, rows: [{ value: 5, ts }], fullFrom },
-    ],
-    [
-      "row 0, if none lies below it",
-      four,
-      [rootOf(four, { value: 5 })],
-      { shards: 1, rows: [{ value: 5, ts }], fullFrom },
-    ],
-    [
-      "each row, stored or not, and when the last is idle",
-      four,
-      [...split(four, [1, 2]), later],
-      {
-        shards: 4,
-        rows: [1, 2, 4, 10].map((value) => ({ value, ts })),
-        fullFrom: fullFrom + MINUTE,
-      },
-    ],
-    [
-      "which part each row is, if their sizes differ",
-      auto,
-      [rootOf(bucket(2)), ...nested],
-      { shards: 4, rows: parts, fullFrom },
-    ],
-    [
-      "rows of the peer, which never become idle",
-      one,
-      peers(5),
-      { shards: 1, rows: [{ value: 5, ts }], ...never },
-    ],
-    [
-      "rows that do not fit as the one that replaces them",
-      one,
-      split(bucket(2), [1, 3]),
-      { shards: 1, rows: [{ value: 4, ts }], fullFrom },
-    ],
+    ["one row", one, [row(0, 5)], { ...only(5), fullFrom }],
+    ["row 0, if none lies below it", four, five, { ...only(5), fullFrom }],
+    ["each row", four, some, { shards: 4, rows: each, fullFrom: latest }],
+    ["which part each is", auto, uneven, { shards: 4, rows: parts, fullFrom }],
+    ["rows of the peer, never idle", one, peers(5), { ...only(5), ...never }],
+    ["what replaces other rows", one, other, { ...only(4), fullFrom }],
   ])("%s", async (_claim, limit, rows, expected) => {
     expect(await shown(limit, rows)).toEqual(expected);
   });

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { toLimit } from "../../src/core/limit.js";
 import type { Row } from "../../src/core/view.js";
 import {
-  areMany,
   doOverlap,
   doServe,
   drawTwo,
@@ -125,18 +124,6 @@ test("a count is large if no row can hold it", () => {
   const uneven = [{ parts: 2 }, { parts: 4 }, { parts: 4 }];
   const areLarge = [10, 20, 20.1].map((n) => isLarge(limitOf(4), uneven, n));
   expect(areLarge).toEqual([false, false, true]);
-});
-
-test("rows are many if they are more than 3/8", () => {
-  const rows = (n: number) => Array.from({ length: n }, () => null as never);
-  const counts = [
-    [3, 8],
-    [4, 8],
-    [0, 1],
-    [1, 2],
-  ] as const;
-  const all = counts.map(([some, all]) => areMany(rows(some), rows(all)));
-  expect(all).toEqual([false, true, false, true]);
 });
 
 // A token a second.
