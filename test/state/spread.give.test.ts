@@ -54,7 +54,7 @@ test.each(
     it, up to its capacity                                 | quiet  | 0 0 5   | 5  | {"place":3}                   | 5: {"3":10} 3
     a part of it, if it was split since                    | quiet  | 0 0 5   | 1  | {"place":3,"into":2,"random":[0.5]} | 1: {"3074":3.5} 3 3074
     another, if all were gathered in fewer since           | quiet  | 0 5     | 3  | {"place":3}                   | 3: {"1":3} 1
-    one that a look shows, if it has no room               | quiet  | 5 9 10  | 3  | {"place":3}                   | 3: {"1":8} 3 look 1
+    one that a look shows, if it has no room               | quiet  | 0 9 10  | 3  | {"place":3}                   | 3: {"1":3} 3 look 1
     a random one of those that have room for it            | quiet  | 5 5 10  | 3  | {"place":3,"random":[0.5]}    | 3: {"2":8} 3 look 2
     those with most room, if none has room for it          | quiet  | 8 7 10  | 4  | {"place":3}                   | 4: {"1":9,"2":10} 3 look 2 1
     all that have room                                     | quiet  | 8 7 10  | 99 | {"place":3}                   | 5: {"1":10,"2":10} 3 look 2 1

@@ -173,6 +173,7 @@ describe("the third close write in turn", () => {
     table(`
       into 8                                                 | 800 | 1    | 10  | 1   | false | 8
       into as many as hold the tokens of a second            | 40  | 1    | 10  | 1   | false | 4
+      into no more than hold these                           | 49.9 | 1    | 10  | 1   | false | 4
       into fewer after a shorter write                       | 40  | 1    | 5   | 1   | false | 2
       into more after a longer one                           | 40  | 1    | 15  | 1   | false | 5
       into as many as hold two tokens                        | 8   | 1    | 145 | 1   | false | 4

@@ -140,6 +140,14 @@ describe("a demand for more tokens than rows serve", () => {
     },
   );
 
+  test("is denied until a rule that follows has brought what is missing", async () => {
+    const override = { config: { capacity: 160 } };
+    const overrides = [{ override, ...at }];
+    const stored = busyRows(lone);
+    const answer = await taken(fast, stored, demandFor(2), { overrides });
+    expect(answer).toMatchObject({ ok: false, retryAfter: 100 });
+  });
+
   test("is denied until the key is idle, if that comes first", async () => {
     const fullAt = NOW - 3_600_000 + 7;
     const idle = busyRows(lone).map((row) => ({ ...row, fullAt }));
@@ -166,11 +174,11 @@ describe("upTo takes", () => {
   const some = [0.5, 0.5, 2, 2, 3.5, 3, 0, 3];
   const all = { 1: 0, 3: 0, 4: 0, 5: 0, 6: 0, 8: 0 };
   test.each`
-    what                                   | stored            | enforce  | random         | left          | reads
-    ${"the whole tokens of a quiet limit"} | ${rows(some)}     | ${true}  | ${[]}          | ${all}        | ${"1 2 look 5 6 8 3 4"}
-    ${"those of a row that was read"}      | ${busyRows(some)} | ${true}  | ${[0.3]}       | ${{ 3: 0 }}   | ${"3 4 look"}
-    ${"those of a random row otherwise"}   | ${busyRows(some)} | ${true}  | ${[0, 0, 0.5]} | ${{ 5: 0.5 }} | ${"1 2 look 5"}
-    ${"those of all rows, in a dry run"}   | ${busyRows(some)} | ${false} | ${[]}          | ${all}        | ${"1 2 look 5 6 8 3 4"}
+    what                                   | stored            | enforce  | random           | left          | reads
+    ${"the whole tokens of a quiet limit"} | ${rows(some)}     | ${true}  | ${[]}            | ${all}        | ${"1 2 look 5 6 8 3 4"}
+    ${"those of a row that was read"}      | ${busyRows(some)} | ${true}  | ${[0.3, 0, 0.9]} | ${{ 4: 0 }}   | ${"3 4 look"}
+    ${"those of a random row otherwise"}   | ${busyRows(some)} | ${true}  | ${[0, 0, 0.5]}   | ${{ 5: 0.5 }} | ${"1 2 look 5"}
+    ${"those of all rows, in a dry run"}   | ${busyRows(some)} | ${false} | ${[]}            | ${all}        | ${"1 2 look 5 6 8 3 4"}
   `("$what", async ({ stored, enforce, random, left, reads }: UpTo) => {
     const demand = demandFor(20, { upTo: true });
     const config = { ...fast, enforce };
@@ -267,7 +275,7 @@ describe("where rows may owe,", () => {
     what                                         | stored                      | demand                          | expected
     ${"a busy limit takes if all rows are many"} | ${busyRows([4, 4, 4, -9])}  | ${demandFor(3)}                 | ${{ ok: true, writes: { 1: 1 }, reads: "1 2 look" }}
     ${"a busy limit denies what only one holds"} | ${busyRows(scarce)}         | ${demandFor(3)}                 | ${{ ok: false, reads: "1 2 look" }}
-    ${"a busy limit may owe more"}               | ${busyRows(scarce)}         | ${reserve(3)}                   | ${{ writes: { 1: 6 }, reads: "1 2 look owes" }}
+    ${"a busy limit may owe more"}               | ${busyRows(scarce)}         | ${reserve(3)}                   | ${{ writes: { 1: 6 }, retryAfter: undefined, reads: "1 2 look owes" }}
     ${"upTo takes what all rows have left"}      | ${busyRows([9, 9, -6, -9])} | ${demandFor(9, { upTo: true })} | ${{ taken: [3] }}
     ${"a quiet limit is decided by all rows"}    | ${rows(some)}               | ${demandFor(1)}                 | ${{ ok: undefined, reads: "1 2 look" }}
   `("$what", async ({ stored, demand, expected }: Case) => {

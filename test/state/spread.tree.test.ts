@@ -23,6 +23,7 @@ describe("the numbers of rows", () => {
     [2049, [1, 0]],
   ])("%i is that of the row at %j", (shard, path) => {
     expect(numberOf(path)).toBe(shard);
+    expect(pathTo(shard)).toEqual(path);
   });
 
   test("lead back to row 0, from any level", () => {

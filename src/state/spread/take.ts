@@ -74,9 +74,7 @@ export async function takeFromSome(
     const leaf = await readShard(all, shard, random);
     chosen.push(balanceOfLeaf(limit, leaf, now));
   }
-  return chosen.length > 0
-    ? takeFrom(all, chosen, { ...demand, count })
-    : undefined;
+  return takeFrom(all, chosen, { ...demand, count });
 }
 
 /** Takes from rows that were read, without a debt. Undefined if they do not hold enough. */
