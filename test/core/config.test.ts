@@ -69,34 +69,27 @@ const countable =
   "below 2 ** 52, so that each token counts (an override with unlimited: true is no limit at all)";
 const running = { kind: "concurrency", capacity: 1, lease: 1 };
 
-const cases = [
-  ...rules.flatMap(([field, must, bad]) =>
-    bad.map((value) => ({ field, value, must, of: config })),
-  ),
-  { field: "rate", value: 2 ** 52, must: countable, of: config },
-  { field: "capacity", value: 2 ** 52, must: countable, of: config },
-  { field: "capacity", value: 2 ** 53, must: countable, of: running },
-  ...runningRules.flatMap(([field, must, bad]) =>
-    bad.map((value) => ({ field, value, must, of: running })),
-  ),
-];
+const refused = (of: object, some: typeof rules) =>
+  some.flatMap(([field, must, bad]) =>
+    bad.map(
+      (value) =>
+        [field, formatValue(value), must, { ...of, [field]: value }] as const,
+    ),
+  );
 
 describe("a config is refused", () => {
-  test.each(
-    cases.map(
-      (bad) => [bad.field, formatValue(bad.value), bad.of.kind, bad] as const,
-    ),
-  )(
-    "for %s: %s in a %s config",
-    (_field, _value, _kind, { field, value, must, of }) => {
-      const bad = { ...of, [field]: value } as unknown as StoredConfig;
-      expect(() => checkConfig("api", bad)).toThrow(
-        new Error(
-          `Rate limit api: ${field} must be ${must}, but is ${formatValue(value)}.`,
-        ),
-      );
-    },
-  );
+  test.each([
+    ...refused(config, [
+      ...rules,
+      ["rate", countable, [2 ** 52]],
+      ["capacity", countable, [2 ** 52]],
+    ]),
+    ...refused(running, [...runningRules, ["capacity", countable, [2 ** 53]]]),
+  ])("for %s: %s, which must be %s: %j", (field, shown, must, bad) => {
+    expect(() => checkConfig("api", bad as unknown as StoredConfig)).toThrow(
+      new Error(`Rate limit api: ${field} must be ${must}, but is ${shown}.`),
+    );
+  });
 
   test.each([0, -1, 5.5, NaN, "now"])(
     "for start: %j of a bucket, which has no windows",
@@ -119,43 +112,46 @@ describe("a config is refused", () => {
     );
   });
 
-  test.each([
-    [
-      { warnAt: 0.8, shards: 4 },
-      "warnAt needs one row, and shards is 4. Ask list or stats.",
-    ],
-    [
-      { warnAt: 0.8, shards: "auto" },
-      'warnAt needs one row, and shards is "auto". Ask list or stats.',
-    ],
-    [
-      { warnAt: 0.8, applyUpdates: "asynchronously" },
-      'warnAt needs one row, and shards is "auto". Ask list or stats.',
-    ],
-  ] as const)("for options that do not go together: %j", (more, message) => {
-    expect(() => checkConfig("api", { ...config, ...more })).toThrow(
-      new Error(`Rate limit api: ${message}`),
-    );
-  });
+  test.each`
+    more                                               | shards
+    ${{ warnAt: 0.8, shards: 4 }}                      | ${"4"}
+    ${{ warnAt: 0.8, shards: "auto" }}                 | ${'"auto"'}
+    ${{ warnAt: 0.8, applyUpdates: "asynchronously" }} | ${'"auto"'}
+  `(
+    "for options that do not go together: $more",
+    (one: { more: object; shards: string }) => {
+      expect(() => checkConfig("api", { ...config, ...one.more })).toThrow(
+        new Error(
+          `Rate limit api: warnAt needs one row, and shards is ${one.shards}. Ask list or stats.`,
+        ),
+      );
+    },
+  );
 
-  test.each([
-    [{ ...running, shards: 2 }, "shards", "concurrency"],
-    [{ ...running, rate: 2 }, "rate", "concurrency"],
-    [
-      { ...running, applyUpdates: "asynchronously" },
-      "applyUpdates",
-      "concurrency",
-    ],
-    [{ ...bucket, lease: 1 }, "lease", "token bucket"],
-  ])("for a field of another kind: %j", (bad, field, kind) => {
-    expect(() =>
-      checkWrittenConfig("api", bad as unknown as LimitConfig),
-    ).toThrow(
-      new Error(
-        `Rate limit api: there is no ${field} in a limit of kind "${kind}".`,
-      ),
-    );
-  });
+  test.each`
+    bad                                               | field             | kind
+    ${{ ...running, shards: 2 }}                      | ${"shards"}       | ${"concurrency"}
+    ${{ ...running, rate: 2 }}                        | ${"rate"}         | ${"concurrency"}
+    ${{ ...running, applyUpdates: "asynchronously" }} | ${"applyUpdates"} | ${"concurrency"}
+    ${{ ...bucket, lease: 1 }}                        | ${"lease"}        | ${"token bucket"}
+  `(
+    "for $field of another kind than $kind",
+    ({
+      bad,
+      field,
+      kind,
+    }: {
+      bad: LimitConfig;
+      field: string;
+      kind: string;
+    }) => {
+      expect(() => checkWrittenConfig("api", bad)).toThrow(
+        new Error(
+          `Rate limit api: there is no ${field} in a limit of kind "${kind}".`,
+        ),
+      );
+    },
+  );
 });
 
 describe("a config is accepted", () => {
@@ -250,29 +246,26 @@ describe("calendar windows", () => {
   const weekStart =
     'weekStart must be "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday"';
 
+  const needsPeriods =
+    'needs a fixed window with the period "day", "week", "month" or "year"';
+  const needsWeeks = 'needs a fixed window with the period "week"';
+  const plainWeek = { period: 1000, timeZone: undefined, weekStart: "monday" };
+  const startedWeek = { period: "week", weekStart: "monday", start: 0 };
+
   test.each([
     [{ period: "hour" }, `${period}, but is "hour"`],
     [{ period: "toString" }, `${period}, but is "toString"`],
     [{ kind: "token bucket" }, `${period}, but is "month"`],
     [{ timeZone: "Europe/Nowhere" }, `${timeZone}, but is "Europe/Nowhere"`],
     [{ timeZone: "+01:00" }, `${timeZone}, but is "+01:00"`],
-    [
-      { period: 1000 },
-      'timeZone "Europe/Berlin" needs a fixed window with the period "day", "week", "month" or "year"',
-    ],
-    [
-      { weekStart: "sunday" },
-      'weekStart "sunday" needs a fixed window with the period "week"',
-    ],
-    [
-      { period: 1000, timeZone: undefined, weekStart: "monday" },
-      'weekStart "monday" needs a fixed window with the period "week"',
-    ],
+    [{ period: 1000 }, `timeZone "Europe/Berlin" ${needsPeriods}`],
+    [{ weekStart: "sunday" }, `weekStart "sunday" ${needsWeeks}`],
+    [plainWeek, `weekStart "monday" ${needsWeeks}`],
     [{ period: "week", weekStart: "Monday" }, `${weekStart}, but is "Monday"`],
     [{ period: "week", weekStart: 1 }, `${weekStart}, but is 1`],
     [{ start: 8.64e15 }, `${start}, but is 8640000000000000`],
     [
-      { period: "week", weekStart: "monday", start: 0 },
+      startedWeek,
       'weekStart "monday" does not go with start, on whose day weeks begin',
     ],
     [{ calendar: { period: "day" } }, "there is no field calendar in a config"],

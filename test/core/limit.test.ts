@@ -1,16 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { partOf, project } from "../../src/core/bucket.js";
-import {
-  toStored,
-  type LimitConfig,
-  type StoredConfig,
-} from "../../src/core/config.js";
+import { toStored, type LimitConfig } from "../../src/core/config.js";
 import {
   fullAtByAllRules,
   configByRule,
   toLimit,
   resolutionOf,
-  mostRows,
   ruleOf,
   shareReached,
   snapped,
@@ -20,48 +15,6 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
 
 const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 const window = { kind: "fixed window", rate: 10, period: HOUR } as const;
-
-// What `@convex-dev/rate-limiter` calls asynchronous means `shards: "auto"`, unless shards are said.
-const asynchronous = { ...bucket, applyUpdates: "asynchronously" } as const;
-const held = { kind: "concurrency", capacity: 90, lease: MINUTE } as const;
-
-const splits = "can split";
-const not = "stays in one row";
-
-test.each<[claim: string, string, object, minRowTokens?: number]>([
-  [
-    splits,
-    "into rows of two with shards auto",
-    { ...bucket, shards: "auto" },
-    2,
-  ],
-  [splits, "into rows of two with a number", { ...bucket, shards: 3 }, 2],
-  [splits, "into rows of ten by default", { ...bucket, rate: 20 }],
-  [splits, "by default if its capacity is 20", { ...window, capacity: 20 }],
-  [not, "below 20 tokens", { ...bucket, rate: 19.9 }],
-  [not, "with shards: 1", { ...bucket, rate: 90, shards: 1 }, 2],
-  [not, "with warnAt", { ...bucket, rate: 90, warnAt: 0.5 }],
-  [splits, "into rows of two asynchronously", asynchronous, 2],
-  [not, "asynchronously with shards: 1", { ...asynchronous, shards: 1 }, 2],
-  [not, "as a concurrency limit", held],
-])("a limit %s %s", (claim, _, config, minRowTokens = 10) => {
-  const canSplit = claim === splits;
-  const limit = toLimit("x", config as StoredConfig);
-  expect(limit).toMatchObject({ canSplit, minRowTokens });
-});
-
-describe("the first rows are", () => {
-  test.each<[string, shards: number, capacity: number, rows: number]>([
-    ["as many as shards", 4, 100, 4],
-    ["as many as shards, if each holds two tokens", 4, 8, 4],
-    ["fewer than shards, so that each holds two tokens", 4, 7.9, 3],
-    ["one, if the capacity is below two", 4, 1, 1],
-    ["one, if the capacity is 0", 4, 0, 1],
-    ["one, if shards is 1", 1, 100, 1],
-  ])("%s", (_claim, shards, capacity, rows) => {
-    expect(mostRows(shards, capacity)).toBe(rows);
-  });
-});
 
 describe("the deficit that counts as none", () => {
   type Case = {

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { creditRows, decide, gatheredIfOwing } from "../../src/core/decide.js";
-import { allBalances, type Row } from "../../src/core/rows.js";
+import type { Row } from "../../src/core/view.js";
+import { OneRow } from "../../src/state/one/one.js";
+import { viewOfRow } from "../../src/state/one/row.js";
+import { viewOfRows } from "../../src/state/spread/rows.js";
 import { quarters } from "../support/arbitraries.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
 import { decideAlone } from "../support/decideAlone.js";
@@ -28,9 +30,8 @@ describe("the wait for one token is right to the ms, however slow the limit", ()
   ])("%d per %d ms", (rate, period, retryAfter) => {
     const config = { kind: "token bucket", rate, period } as const;
     const phases = phasesOf("slow", undefined, config, [], 0);
-    const one = { count: 1, debt: "none", leave: 0, upTo: false } as const;
     const take = (now: number) =>
-      decideAlone(phases, [{ shard: 0, value: 0, ts: 0 }], [one], now);
+      decideAlone(phases, [{ shard: 0, value: 0, ts: 0 }], [demandFor(1)], now);
     expect(take(0)).toEqual({ ok: false, refused: [0], retryAfter });
     expect(take(retryAfter - 1).ok).toBe(false);
     expect(take(retryAfter).ok).toBe(true);
@@ -41,14 +42,13 @@ describe("reserved work of a bucket in one row", () => {
   const [rate, period, capacity] = [3, 40, 4];
   const config = { kind: "token bucket", rate, period, capacity } as const;
   const phases = phasesOf("paced", undefined, config, [], 0);
-  const [{ limit }] = phases;
 
   type Work = { count: number; askedAt: number; startsAt: number };
   type Step = { after: number; count: number; cancels: number | undefined };
 
   /** Reserves, and cancels what has not started. Lists what was given back, and when. */
-  function work(steps: readonly Step[]) {
-    let rows: readonly Row[] = [];
+  async function work(steps: readonly Step[]) {
+    let row: Row | undefined;
     let waiting: Work[] = [];
     const started: Work[] = [];
     const givenBack: { time: number; tokens: number }[] = [];
@@ -58,29 +58,21 @@ describe("reserved work of a bucket in one row", () => {
       started.push(...waiting.filter(({ startsAt }) => startsAt <= now));
       waiting = waiting.filter(({ startsAt }) => startsAt > now);
       const [cancelled] = waiting.splice(cancels ?? waiting.length, 1);
+      const target = { name: "paced", key: undefined, config };
+      const state = new OneRow(target, phases, now, { row });
       if (cancelled !== undefined) {
-        const held = gatheredIfOwing(allBalances(limit, rows, now));
-        const { credited, writes } = creditRows(
-          limit,
-          held,
-          cancelled.count,
-          now,
-        );
-        rows = writes;
+        const { credited, writes } = await state.give(cancelled.count);
+        state.put(writes);
         givenBack.push({ time: now, tokens: credited });
       } else {
-        const demand = {
-          count,
-          debt: "reserve",
-          leave: 0,
-          upTo: false,
-        } as const;
-        const decision = decide(phases, rows, [demand], now);
+        const demand = demandFor(count, { debt: "reserve" });
+        const decision = await state.take([demand]);
         if (!decision.ok) throw new Error("Nothing bounds what is reserved.");
-        rows = decision.writes;
+        state.put(decision.writes);
         const startsAt = now + (decision.retryAfter ?? 0);
         waiting.push({ count, askedAt: now, startsAt });
       }
+      [row] = await state.rows();
     }
     return { works: [...started, ...waiting], givenBack };
   }
@@ -92,10 +84,10 @@ describe("reserved work of a bucket in one row", () => {
   });
 
   // What may start between two times is bounded by the capacity, the refill, and what was given back.
-  test("starts at the pace of the limit, plus what was given back since its request", () => {
-    fc.assert(
-      fc.property(fc.array(aStep, { maxLength: 30 }), (steps) => {
-        const { works, givenBack } = work(steps);
+  test("starts at the pace of the limit, plus what was given back since its request", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(aStep, { maxLength: 30 }), async (steps) => {
+        const { works, givenBack } = await work(steps);
         for (const { startsAt: from } of works) {
           for (const { startsAt: to } of works) {
             if (to < from) continue;
@@ -119,10 +111,10 @@ describe("reserved work of a bucket in one row", () => {
     );
   });
 
-  test("can start together with work that replaces cancelled work", () => {
+  test("can start together with work that replaces cancelled work", async () => {
     const ask = (count: number) => ({ after: 0, count, cancels: undefined });
     const steps = [ask(4), ask(3), ask(3), { ...ask(3), cancels: 0 }, ask(3)];
-    const { works } = work(steps);
+    const { works } = await work(steps);
     expect(works.map(({ startsAt }) => startsAt)).toEqual([0, 80, 80]);
   });
 });
@@ -137,7 +129,10 @@ describe("the guess when all demands will be granted is", () => {
     from = NOW,
   ) => {
     const [phase] = phasesFor(tenEach(values.length));
-    return forecastByTotal(rows(values), demands).guess(phase, from);
+    return forecastByTotal(viewOfRows(rows(values)), demands).guess(
+      phase,
+      from,
+    );
   };
 
   type Case = { values: number[]; demands: Demand[]; expected: number };
@@ -169,12 +164,12 @@ describe("a limit is full", () => {
     ["when its debt is paid and all rows are", [-1, -1], 22_000],
   ])("%s", (_claim, values, expected) => {
     const phases = phasesFor(tenEach(2));
-    expect(timeUntilFull(phases, rows(values), NOW)).toBe(expected);
+    expect(timeUntilFull(phases, viewOfRows(rows(values)), NOW)).toBe(expected);
   });
 
   test("in 2 ** 53 - 1 ms, if it never gains that much", () => {
     const idle = phasesFor(tenEach(1, { rate: 1e-300, capacity: 10 }));
-    const empty = [{ shard: 0, value: 1, ts: NOW }];
+    const empty = viewOfRow({ shard: 0, value: 1, ts: NOW });
     expect(timeUntilFull(idle, empty, NOW)).toBe(Number.MAX_SAFE_INTEGER);
   });
 });

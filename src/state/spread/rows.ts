@@ -286,7 +286,8 @@ export function viewOfRows(rows: readonly Row[]): View {
       timeOfArrival(limit.whole, allBalances(limit, rows, from)[0]!, tokens),
     isIdle: (time) => areIdle(rows, time),
     leaving(limit, left, now) {
-      const all = gatheredIfOwing(allBalances(limit, rows, now), left);
+      const { owes } = rootOf(rows) ?? {};
+      const all = gatheredIfOwing(allBalances(limit, rows, now), left, owes);
       const given = left - total(all);
       const writes =
         given > 0
@@ -308,12 +309,15 @@ function afterWrites(rows: readonly Row[], writes: readonly Row[]): Row[] {
  * All rows of a limit; gathered in row 0 if they are in debt now, or are to have `left` tokens and
  * that is a debt. Then all must be written anyway, and in row 0 each owes an equal part: all pay it
  * off at the same time, and none grants before then.
+ *
+ * @param owes What row 0 says. Even if all debts are paid by now, only gathering makes it forget.
  */
 export function gatheredIfOwing(
   all: readonly Balance[],
   left: number = 0,
+  owes: boolean = false,
 ): readonly Balance[] {
-  const isOwing = left < 0 || all.some(({ value }) => value < 0);
+  const isOwing = owes || left < 0 || all.some(({ value }) => value < 0);
   if (!isOwing || all.length === 1) return all;
   // As many rows as before: they were split because they are hot.
   return [{ shard: 0, parts: 1, ...gatherStates(all), into: all.length }];

@@ -153,5 +153,7 @@ export function rowsWith(
 
 /** The factor that scales the total of these rows up to the whole limit. */
 export function scaleToWhole(rows: readonly { parts: number }[]): number {
-  return 1 / sum(rows.map(({ parts }) => 1 / parts));
+  // In rows of the smallest size, so that no rounding error remains if all have that size.
+  const most = Math.max(...rows.map(({ parts }) => parts));
+  return most / sum(rows.map(({ parts }) => most / parts));
 }

@@ -58,8 +58,8 @@ export function spreadIfHot(
 }
 
 /**
- * The first rows of a key, given what would be its only one. What the call took is missing in one
- * part, if that holds it, so that it can be given back there.
+ * The first rows of a key, given what would be its only one. If it is split, what the call took is
+ * missing in one part, so that it can be given back there.
  */
 export function firstRows(limit: Limit, row: Row, now: number): Row[] {
   const { capacity } = limit.whole;
@@ -69,7 +69,6 @@ export function firstRows(limit: Limit, row: Row, now: number): Row[] {
   if (parts <= 1) return [row];
   const { ts, nextAt } = row;
   const value = capacity / parts - taken;
-  if (value < 0) return [toSplitRow(limit, row, parts, now)];
   const full = toRow(limit, { value: capacity, ts, nextAt }, now);
   const part = toRow(limit, { value, ts, nextAt }, now, parts);
   part.shard = partShard(0, parts - 1);
@@ -118,7 +117,7 @@ export type Write = { from: number; to: number };
 /** When a row was last written; undefined if that is not stored. */
 export function writeOf({ usedAt, ts, at }: Row): Write | undefined {
   if (at === undefined) return undefined;
-  return { from: usedAt ?? ts, to: Math.floor(Number(at) / 1e6) };
+  return { from: usedAt ?? ts, to: Number(at / 1_000_000n) };
 }
 
 /** How many writes in turn are close, if a row is written now. */

@@ -62,15 +62,15 @@ export async function takeFromSome(
   const from = !isGreedy
     ? balances
     : rowsWith(limit, own.length > 0 ? own : balances, held, least, random);
-  const count = countFrom(limit, total(from), demand);
+  // Where others owe, a row may hold more than all of them together.
+  const there = Math.min(total(from), total(balances));
+  const count = countFrom(limit, there, demand);
   const chosen: Balance[] = [];
   for (const { shard } of rowsWith(limit, from, held, count, random)) {
     const leaf = await readShard(all, shard, random);
     chosen.push(balanceOfLeaf(limit, leaf, now));
   }
-  return chosen.length > 0
-    ? takeFrom(all, chosen, { ...demand, count })
-    : undefined;
+  return takeFrom(all, chosen, { ...demand, count });
 }
 
 /** Takes from rows that were read, without a debt. Undefined if they do not hold enough. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import schema from "../../src/component/schema.js";
-import { STORES } from "../../src/stores/stores.js";
+import { STORES } from "../../src/state/stores.js";
 
 /*
  * Housekeeping loops over one list. A table that is not on it, or says too little there, would grow

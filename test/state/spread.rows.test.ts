@@ -1,27 +1,31 @@
 import { describe, expect, test } from "vitest";
 import { overlay, toStored } from "../../src/core/config.js";
 import { toLimit, ruleOf, type Limit } from "../../src/core/limit.js";
-import type { ConfigOverride } from "../../src/core/validators.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
+import { phasesOf } from "../../src/core/phases.js";
+import type { ConfigOverride } from "../../src/core/validators.js";
+import type { Row } from "../../src/core/view.js";
+import { viewOfLeases } from "../../src/state/holds/leases.js";
+import { showValue } from "../../src/state/show.js";
 import {
-  afterWrites,
-  rowsAsCounted,
-  isUsable,
-  ampleFanOut,
-  gatheredRoot,
   allBalances,
-  isIdle,
-  rootToStore,
-  type Row,
-  shownRows,
-  type SplitRow,
+  areIdle,
+  type Balance,
+  credited,
+  drained,
+  gatheredIfOwing,
   gatherStates,
-  toLeaseRow,
-  toRow,
+  isUsable,
+  rootToStore,
+  rowsAsCounted,
   total,
-} from "../../src/core/rows.js";
-
-const NOW = 1_000_000;
+  viewOfRows,
+} from "../../src/state/spread/rows.js";
+import { leastRows } from "../../src/state/spread/split.js";
+import type { SplitRow } from "../../src/state/spread/tree.js";
+import type { KeyState } from "../../src/state/state.js";
+import { tenEach } from "../support/demands.js";
+import { NOW, written } from "../support/splitRows.js";
 
 /** The start of its minute. */
 const WINDOW = 960_000;
@@ -55,11 +59,11 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 
 /** Row 0 of a limit, split as the limit says. */
 const rootOf = (limit: Limit, more: Partial<Row> = {}): SplitRow => {
-  const { firstRows, whole } = limit;
+  const { whole } = limit;
   const rule = ruleOf(limit);
   const ts = limit.kind === "fixed window" ? WINDOW : NOW;
   const held = { ...row(0, whole.capacity), ts, usedAt: 0 };
-  return { ...held, into: firstRows, rule, ...more };
+  return { ...held, into: leastRows(limit), rule, ...more };
 };
 
 /** Row 0 of a limit, and the first of the rows below it. */
@@ -79,8 +83,6 @@ const ago = (ms: number) => ({ ts: NOW - ms });
 
 const idle = { fullAt: NOW - HOUR };
 
-const owingFor = (ms: number) => ({ owingSince: NOW - ms });
-
 describe("stored rows fit", () => {
   const [w4, moved] = [windows(4), windows(4, 7)];
   test.each<[string, Limit, Row | undefined, boolean]>([
@@ -96,13 +98,6 @@ describe("stored rows fit", () => {
     ["auto, if row 0 is not split", auto, row(0, 5), true],
     ["auto, with any split", auto, rootOf(bucket(7)), true],
     ["windows with another start", moved, rootOf(w4), true],
-    ["rows that owe", four, rootOf(four, owingFor(MINUTE - 1)), true],
-    [
-      "no rows that owe for a minute",
-      four,
-      rootOf(four, owingFor(MINUTE)),
-      false,
-    ],
   ])("%s", (_claim, limit, root, expected) => {
     expect(isUsable(limit, root, NOW)).toBe(expected);
   });
@@ -136,6 +131,8 @@ describe("stored rows fit", () => {
 describe("the rows of a limit hold", () => {
   const held0 = (value: number) => [rootOf(four, { value })];
   const [three, two] = [split(four, [3, 1]), split(four, [3])];
+  const old = [rootOf(four), row(1, 1, ago(4000)), row(2, -3, ago(8000))];
+  const full = split(four, [9.5], ago(4000));
   test.each<[string, Limit, Row[], number[]]>([
     ["all of it in one that is absent", one, [], [40]],
     ["all of it in one if none is stored", four, [], [40]],
@@ -143,18 +140,8 @@ describe("the rows of a limit hold", () => {
     ["what they say, in any order", four, three.toReversed(), [3, 1, 10, 10]],
     ["what two say, in any order", four, two.toReversed(), [3, 10, 10, 10]],
     ["their part of row 0 alone", four, held0(6), [1.5, 1.5, 1.5, 1.5]],
-    [
-      "what they have gained",
-      four,
-      [rootOf(four), row(1, 1, ago(4000)), row(2, -3, ago(8000))],
-      [2, -1, 10, 10],
-    ],
-    [
-      "no more than their part",
-      four,
-      split(four, [9.5], ago(4000)),
-      [10, 10, 10, 10],
-    ],
+    ["what they have gained", four, old, [2, -1, 10, 10]],
+    ["no more than their part", four, full, [10, 10, 10, 10]],
     ["nothing beyond 4", four, split(four, [1, 2, 3, 4, 9]), [1, 2, 3, 4]],
     ["nothing besides row 0 of one row", one, [row(0, 5), row(1, 9)], [5]],
   ])("%s", (_claim, limit, rows, expected) => {
@@ -176,23 +163,24 @@ describe("the rows of a limit hold", () => {
     ]);
     expect(held.every(({ ts }) => ts === NOW + 8000)).toBe(true);
   });
+});
 
-  test("what no lease takes by the clock, in a concurrency limit", () => {
-    const config = { kind: "concurrency", capacity: 5, lease: MINUTE } as const;
-    const limit = toLimit("jobs", toStored(config));
-    const leases = [
-      toLeaseRow(1, NOW, NOW + 1),
-      toLeaseRow(2, NOW + 50, NOW + 2),
-      { ...toLeaseRow(1, NOW, 0), endsAt: undefined },
-    ];
-    const left = (now: number) => allBalances(limit, leases, now);
-    expect(left(NOW)).toEqual([{ shard: 0, parts: 1, value: 1, ts: NOW }]);
-    expect([NOW + 1, NOW + 2].map((now) => total(left(now)))).toEqual([2, 4]);
-    expect(shownRows(limit, leases.slice(0, 1), NOW)).toEqual({
-      shards: 1,
-      rows: [{ value: 4, ts: NOW, endsAt: NOW + 1 }],
-    });
-  });
+test("leases leave what they do not hold, until the clock says that they end", () => {
+  const config = { kind: "concurrency", capacity: 5, lease: MINUTE } as const;
+  const limit = toLimit("jobs", toStored(config));
+  const lease = (count: number, endsAt?: number) => row(0, -count, { endsAt });
+  const view = viewOfLeases([lease(1, NOW + 1), lease(2, NOW + 3), lease(1)]);
+  const left = [0, 1, 3].map((ms) => view.balance(limit, NOW + ms));
+  expect(left).toEqual([1, 2, 4]);
+  expect([0, 1].map((ms) => view.arrival(limit, 9, NOW + ms))).toEqual([
+    NOW + 1,
+    NOW + 3,
+  ]);
+  const { writes, view: after } = view.leaving(limit, 0, NOW);
+  expect(writes).toEqual([
+    { shard: 0, value: -1, ts: NOW, endsAt: NOW + MINUTE },
+  ]);
+  expect(after.balance(limit, NOW)).toBe(0);
 });
 
 describe("rows that do not fit the limit", () => {
@@ -209,6 +197,8 @@ describe("rows that do not fit the limit", () => {
   const gained = peers(5, 7).with(0, { ...peers(5)[0]!, ...before });
   const longAgo = [{ ...peers(-99_990)[0]!, ...ago(DAY) }];
   const three = [undefined, undefined, undefined];
+  const gaps = peers(undefined, 5, undefined, 7);
+  const unused = split(four, [1], idle).with(0, rootOf(four, idle));
 
   test.each<[string, Limit, Row[], value: number, inMs?: number]>([
     ["hold the same under another rule", faster, split(two, [1, 3]), 4],
@@ -226,26 +216,11 @@ describe("rows that do not fit the limit", () => {
     ["gain by the new rule in row 0", faster, root(four, 10, before), 40],
     ["become windows from a bucket", windows(4), split(four, [1, 2, 3, 4]), 10],
     ["become a bucket from windows", four, split(windows(2), [1, 2]), 40],
-    [
-      "are full if all are idle",
-      doubled,
-      split(four, [1], idle).with(0, rootOf(four, idle)),
-      80,
-    ],
-    [
-      "hold the same if one is in use",
-      doubled,
-      [rootOf(four, idle), known],
-      32,
-    ],
+    ["are full if all are idle", doubled, unused, 80],
+    ["hold the same if one is in use", doubled, [unused[0]!, known], 32],
     ["of the peer become one", one, peers(5, 7), 12],
     ["of the peer become four", four, peers(5, 7), 32],
-    [
-      "of the peer include absent ones before the last",
-      one,
-      peers(undefined, 5, undefined, 7),
-      32,
-    ],
+    ["of the peer include absent ones before the last", one, gaps, 32],
     ["of the peer may lack three", one, peers(...three, 5), 35],
     ["of the peer include what each gained", one, gained, 14],
     ["of the peer become four from row 0", four, peers(5), 35],
@@ -261,37 +236,20 @@ describe("rows that do not fit the limit", () => {
     );
     const isSplit = shown[0]?.into !== undefined;
     expect(shown[0]?.rule).toBe(isSplit ? ruleOf(limit) : undefined);
-    // A page says the same.
-    const page = shownRows(limit, rows, time);
-    expect(page.rows).toHaveLength(isIdle(rows, time) ? 0 : 1);
   });
 
   const slower = bucket("auto", { rate: 50 });
-  const million = { capacity: 1e6 };
-  const large = root(bucket(20, million), 5, { into: 999 });
+  const many = root(bucket(20), 5, { into: 99 });
+  const hot = [rootOf(two, { into: 8 }), row(2, 1, { into: 8 })];
   test.each<[string, Limit, Row[], into?: number]>([
     ["as many as before", slower, root(two, 5), 2],
-    ["no more than hold ten tokens each", slower, root(bucket(20), 5), 4],
-    ["at most 64", bucket("auto", { ...million, rate: 7 }), large, 64],
-    [
-      "one, if the capacity is below twenty",
-      bucket("auto", { capacity: 19 }),
-      root(two, 5),
-    ],
+    ["as many as there were leaves", slower, hot, 15],
+    ["no more than hold two tokens each", slower, many, 20],
     ["one, if they are of the peer", auto, peers(3, 4)],
     ["one, of the peer without row 0", auto, peers(undefined, 3, 4)],
     ["one, if they are idle", slower, root(two, 5, idle)],
-    [
-      "four, if they are of the peer and it begins with four",
-      four,
-      peers(3),
-      4,
-    ],
-    [
-      "one, if they are idle, also if it begins with four",
-      doubled,
-      root(two, 5, idle),
-    ],
+    ["four of the peer, if it begins with four", four, peers(3), 4],
+    ["one, if idle, also if it begins with four", doubled, root(two, 5, idle)],
     ["one, if the limit stays in one row", one, root(two, 5)],
   ])("become %s", (_claim, limit, rows, into) => {
     const [root] = rowsAsCounted(limit, rows, NOW);
@@ -351,72 +309,60 @@ test("rows that fit the limit are counted as they are", () => {
 });
 
 describe("a page is shown", () => {
-  const shown = (limit: Limit, rows: Row[], now = NOW) =>
-    shownRows(limit, rows, now);
+  const shown = async (limit: Limit, rows: Row[], now = NOW) => {
+    const state = { rows: async () => rows } as KeyState;
+    const [first] = phasesOf("rows", undefined, limit.usual, [], now);
+    // As if an override were to come: then all rows are shown.
+    const phases = [{ ...first, limit, until: now + 9 }, first] as const;
+    const value = await showValue(state, phases, undefined, now);
+    const { shards, rows: all, fullFrom = Infinity } = value.phases![0]!;
+    return { shards, rows: all, fullFrom };
+  };
   const { ts } = ago(0);
   const fullFrom = NOW + MINUTE + HOUR;
+  const never = { fullFrom: Infinity };
+  const later = row(3, 4, { fullAt: NOW + 2 * MINUTE });
+  const nested = [1, 1025].map((n) => row(n, 20, { into: 2 }));
+  const parts = [10, 10, 10, 20].map((value, i) => ({
+    value,
+    ts,
+    parts: [8, 8, 4, 2][i],
+  }));
+
+  const only = (value: number) => ({ shards: 1, rows: [{ value, ts }] });
+  const each = [1, 2, 4, 10].map((value) => ({ value, ts }));
+  const some = [...split(four, [1, 2]), later];
+  const latest = fullFrom + MINUTE;
+  const five = [rootOf(four, { value: 5 })];
+  const uneven = [rootOf(bucket(2)), ...nested];
+  const other = split(bucket(2), [1, 3]);
 
   test.each<[string, Limit, Row[], object]>([
-    ["no rows of an unused limit", four, [], { shards: 4, rows: [] }],
-    [
-      "one row",
-      one,
-      [row(0, 5)],
-      { shards: 1, rows: [{ value: 5, ts }], fullFrom },
-    ],
-    [
-      "row 0, if none lies below it",
-      four,
-      [rootOf(four, { value: 5 })],
-      { shards: 1, rows: [{ value: 5, ts }], fullFrom },
-    ],
-    [
-      "each row, stored or not, and when the last is idle",
-      four,
-      [...split(four, [1, 2]), row(3, 4, { fullAt: NOW + 2 * MINUTE })],
-      {
-        shards: 4,
-        rows: [1, 2, 4, 10].map((value) => ({ value, ts })),
-        fullFrom: fullFrom + MINUTE,
-      },
-    ],
-    [
-      "which part each row is, if their sizes differ",
-      auto,
-      [rootOf(bucket(2)), ...[1, 1025].map((n) => row(n, 20, { into: 2 }))],
-      {
-        shards: 4,
-        rows: [
-          [10, 8],
-          [10, 8],
-          [10, 4],
-          [20, 2],
-        ].map(([value, parts]) => ({ value, ts, parts })),
-        fullFrom,
-      },
-    ],
-    [
-      "rows without fullAt, which never become idle",
-      one,
-      peers(5),
-      { shards: 1, rows: [{ value: 5, ts }], fullFrom: Infinity },
-    ],
-  ])("%s", (_claim, limit, rows, expected) => {
-    expect(shown(limit, rows)).toEqual(expected);
+    ["no rows of an unused limit", four, [], { shards: 4, rows: [], ...never }],
+    ["one row", one, [row(0, 5)], { ...only(5), fullFrom }],
+    ["row 0, if none lies below it", four, five, { ...only(5), fullFrom }],
+    ["each row", four, some, { shards: 4, rows: each, fullFrom: latest }],
+    ["which part each is", auto, uneven, { shards: 4, rows: parts, fullFrom }],
+    ["rows of the peer, never idle", one, peers(5), { ...only(5), ...never }],
+    ["what replaces other rows", one, other, { ...only(4), fullFrom }],
+  ])("%s", async (_claim, limit, rows, expected) => {
+    expect(await shown(limit, rows)).toEqual(expected);
   });
 
-  test("no rows of an idle key", () => {
-    expect(shown(four, split(four, [1]), fullFrom - 1).rows).not.toEqual([]);
-    expect(shown(four, split(four, [1]), fullFrom)).toEqual({
-      shards: 4,
-      rows: [],
-    });
+  test("no rows of an idle key", async () => {
+    const rows = split(four, [1]);
+    expect((await shown(four, rows, fullFrom - 1)).rows).toHaveLength(4);
+    const unused = { shards: 4, rows: [], ...never };
+    expect(await shown(four, rows, fullFrom)).toEqual(unused);
   });
 
-  test("when the next window begins", () => {
-    const nextAt = NOW + 7;
-    const { rows } = shown(days, [rootOf(days, { nextAt })]);
-    expect(rows).toMatchObject([{ nextAt }]);
+  test("all of its rows as one balance, without rounding", async () => {
+    const config = { ...tenEach(49), capacity: 98 };
+    const limit = toLimit("rows", config);
+    const state = { rows: async () => split(limit, [0]) } as KeyState;
+    const phases = phasesOf("rows", undefined, config, [], NOW);
+    const { value, shard } = await showValue(state, phases, undefined, NOW);
+    expect([value, shard]).toEqual([96, 2]);
   });
 });
 
@@ -448,94 +394,133 @@ describe("the sum of rows", () => {
   });
 });
 
-describe("all rows are gathered in one,", () => {
-  const held = (limit: Limit, rows: Row[]) => allBalances(limit, rows, NOW);
+const held = (...values: number[]): Balance[] =>
+  values.map((value, i) => ({
+    ...{ shard: 1 + i, parts: values.length, value, ts: NOW },
+  }));
 
-  test.each<[string, Limit, Row[], into: number, expected?: number]>([
-    ["which is split as before", four, split(four, [1, 2]), 4, 4],
-    ["which is split into fewer", four, split(four, [1, 2]), 2, 2],
-    ["which is not split", one, [row(0, 5)], 1, undefined],
-    ["which is not split for one row", auto, [rootOf(bucket(3))], 1, undefined],
-  ])("%s", (_claim, limit, rows, into, expected) => {
-    const all = held(limit, rows);
-    const one = { shard: 0, parts: 1, value: total(all), ts: NOW };
-    expect(gatheredRoot(all, into)).toEqual({ ...one, into: expected });
+const ten = (n: number, more: object = {}) => toLimit("ten", tenEach(n, more));
+
+describe("a count is taken", () => {
+  const nearly = ten(3).tolerance / 2;
+  test.each<[string, number[], count: number, left: object]>([
+    ["from the first row that holds all of it", [3, 5, 6], 5, { 2: 0 }],
+    ["from the only row that holds all of it", [3, 5, 6], 6, { 3: 0 }],
+    ["from a row that keeps the rest", [3, 5, 6], 2, { 1: 1 }],
+    ["from the fullest rows, if none holds it", [3, 5, 6], 7, { 2: 4, 3: 0 }],
+    ["from the emptiest row last", [3, 5, 6], 12, { 1: 2, 2: 0, 3: 0 }],
+    ["from all rows", [3, 5, 6], 14, { 1: 0, 2: 0, 3: 0 }],
+    ["from a row that holds it within rounding", [3, 5], 5 + nearly, { 2: 0 }],
+    ["from all rows, within rounding", [3, 5], 8 + nearly, { 1: 0, 2: 0 }],
+    ["from no row, if it is 0", [3, 5, 6], 0, {}],
+    ["beside a debt, from some of the rows", [-2, 5, 6], 8, { 2: 3, 3: 0 }],
+  ])("%s", (_claim, values, count, left) => {
+    const limit = ten(values.length);
+    const rest = Math.max(0, total(held(...values)) - count);
+    const writes = drained(limit, held(...values), rest, NOW);
+    expect(written(writes)).toEqual(left);
   });
 
-  test("a limit shrinks into at most as many rows as hold ten tokens", () => {
-    expect([1, 3, 20].map((most) => ampleFanOut(auto, most))).toEqual([
-      1, 3, 4,
+  test("without losing digits of large numbers", () => {
+    const limit = ten(3, { rate: 3e15, capacity: 3e15 });
+    const writes = drained(limit, held(1e15, 1e15, 1), 1, NOW);
+    expect(written(writes)).toEqual({ 1: 0, 2: 0 });
+  });
+});
+
+describe("tokens are given", () => {
+  test.each<[string, number[], count: number, given: number, object]>([
+    ["to the emptiest row", [9, 2, 5], 3, 3, { 2: 5 }],
+    ["to the emptiest until it is full", [9, 2, 5], 8, 8, { 2: 10 }],
+    ["to the next if the emptiest is full", [9, 2, 5], 10, 10, { 2: 10, 3: 7 }],
+    ["to all that have room", [9, 2, 5], 99, 14, { 1: 10, 2: 10, 3: 10 }],
+    ["to none if all are full", [10, 10], 1, 0, {}],
+    ["to a debt", [-4, -2], 4, 4, { 0: -2 }],
+    ["to a debt until it is paid", [-4, -2], 6, 6, { 0: 0 }],
+    ["to a debt, and then to all rows alike", [-4, -2], 8, 8, { 0: 2 }],
+    ["to a debt, up to the capacity", [-4, -2], 99, 26, { 0: 20 }],
+    ["to a debt beside what others hold", [9, -4, -2], 4, 4, { 0: 7 }],
+  ])("%s", (_claim, values, count, given, left) => {
+    const limit = ten(values.length);
+    const rows = gatheredIfOwing(held(...values));
+    const credit = credited(limit, rows, count, NOW);
+    expect(written(credit.writes)).toEqual(left);
+    expect(credit.credited).toBe(given);
+    expect(credit.writes[0]?.into).toBe(0 in left ? values.length : undefined);
+  });
+});
+
+describe("the view of rows", () => {
+  const after = (rows: Row[], left: number) =>
+    viewOfRows(rows).leaving(four, left, NOW);
+
+  test("leaves tokens by the rows that it changes, and shows what is left", () => {
+    const rows = split(four, [1, 2]);
+    const { writes, view } = after(rows, 20);
+    expect(written(writes)).toEqual({ 3: 7 });
+    expect(view.balance(four, NOW)).toBe(20);
+  });
+
+  test("is full, and idle, an hour after all rows are full", () => {
+    const view = viewOfRows(split(four, [-1]));
+    const fullFrom = NOW + MINUTE + HOUR;
+    expect([fullFrom - 1, fullFrom].map((time) => view.isIdle(time))).toEqual([
+      false,
+      true,
     ]);
-    expect(ampleFanOut(one, 3)).toBe(1);
+    expect(view.balance(doubled, fullFrom - 1)).toBe(80);
+  });
+
+  test.each<[string, Row[], left: number]>([
+    ["a debt of one of them", split(four, [-2, 9, 3]), 15],
+    ["a debt that is to be made", split(four, [1, 1, 1, 1]), -3],
+    [
+      "a debt that was paid meanwhile",
+      [rootOf(four, { owes: true }), row(1, 3)],
+      7,
+    ],
+  ])(
+    "gathers %s in a row 0 of as many parts, which owe alike",
+    (_claim, rows, left) => {
+      const { writes, view } = after(rows, left);
+      const [root] = writes;
+      expect(writes).toHaveLength(1);
+      expect(root).toMatchObject({ shard: 0, value: left, into: 4 });
+      expect(root!.owes).toBeUndefined();
+      expect(allBalances(four, writes, NOW).map(({ value }) => value)).toEqual(
+        Array(4).fill(left / 4),
+      );
+      expect(view.balance(four, NOW)).toBe(left);
+    },
+  );
+});
+
+describe("a key is idle", () => {
+  const split = { fullAt: NOW + DAY, into: 2 };
+  const by = (ms: number) => ({ fullAt: NOW - ms });
+  test.each<[string, { fullAt?: number; into?: number }[], boolean]>([
+    ["without rows", [], true],
+    ["an hour after its row is full", [by(HOUR)], true],
+    ["not a ms before that", [by(HOUR - 1)], false],
+    ["an hour after its last row is full", [by(HOUR), by(DAY)], true],
+    ["not if one row is in use", [by(DAY), by(HOUR - 1), by(DAY)], false],
+    ["never, if a row has no fullAt", [by(DAY), {}], false],
+    [
+      "whenever row 0 was full, by all below it",
+      [split, by(DAY), by(HOUR)],
+      true,
+    ],
+    ["not if a row below row 0 is not stored", [split, by(DAY)], false],
+  ])("%s", (_claim, rows, expected) => {
+    const numbered = rows.map((row, shard) => ({ shard, ...row }));
+    expect(areIdle(numbered, NOW)).toBe(expected);
   });
 });
 
-describe("what is stored of a row", () => {
-  const held = { shard: 2, value: 4, ts: NOW };
-  const rule = ruleOf(four);
-
-  test.each<[string, Limit, object, object]>([
-    ["that is the only one: fullAt", one, {}, { fullAt: NOW + 36_000 }],
-    ["of four: fullAt", four, { parts: 4 }, { fullAt: NOW + 24_000 }],
-    [
-      "of a window: also usedAt",
-      windows(4),
-      { parts: 4, ts: WINDOW },
-      { fullAt: 1_020_000, usedAt: NOW },
-    ],
-    [
-      "that is split: also into how many rows, by which rule, and usedAt",
-      four,
-      { shard: 0, into: 4 },
-      { fullAt: NOW + 36_000, into: 4, rule, usedAt: NOW },
-    ],
-    [
-      "that is full: fullAt is now, so that it is kept as long as any",
-      one,
-      { value: 40, ts: NOW - 5000 },
-      { fullAt: NOW },
-    ],
-    [
-      "of a plain window: no nextAt of a calendar",
-      windows(1),
-      { ts: WINDOW, nextAt: 7 },
-      { fullAt: 1_020_000, usedAt: NOW, nextAt: undefined },
-    ],
-  ])("%s", (_claim, limit, more, expected) => {
-    const row = toRow(limit, { ...held, parts: 1, ...more }, NOW);
-    const { shard, value, ts } = { ...held, ...more };
-    expect(row).toEqual({ shard, value, ts, ...expected });
-  });
-
-  test.each([
-    ["the calendar", undefined, DAY],
-    ["its own window", DAY - 1, DAY - 1],
-  ])("of a day: the nextAt of %s", (_claim, nextAt, expected) => {
-    const stored = toRow(
-      days,
-      { shard: 1, parts: 4, value: 0, ts: 0, nextAt },
-      5,
-    );
-    expect(stored.nextAt).toBe(expected);
-    expect(stored.fullAt).toBe(expected);
-  });
-
-  test("that replaces all others: its value by now, and their last use", () => {
-    const before = rootOf(four, { value: 3, ...ago(2000), usedAt: NOW - 2000 });
-    const after = rootToStore(four, before, NOW);
-    expect(after).toEqual(
-      rootOf(four, { value: 5, fullAt: NOW + 35_000, usedAt: NOW - 2000 }),
-    );
-    expect(rootToStore(one, row(0, 3), NOW)).toEqual(row(0, 3));
-  });
-});
-
-test("a write of row 0 replaces all rows, another write one row", () => {
-  const rows = split(four, [1, 2]);
-  expect(afterWrites(rows, [row(0, 9)])).toEqual([row(0, 9)]);
-  expect(afterWrites(rows, [row(2, 9), row(3, 8)])).toEqual([
-    ...rows.slice(0, 2),
-    row(2, 9),
-    row(3, 8),
-  ]);
+test("a row 0 that replaces all others holds its value by now, and keeps their last use", () => {
+  const before = rootOf(four, { value: 3, ...ago(2000), usedAt: NOW - 2000 });
+  expect(rootToStore(four, before, NOW)).toEqual(
+    rootOf(four, { value: 5, fullAt: NOW + 35_000, usedAt: NOW - 2000 }),
+  );
+  expect(rootToStore(one, row(0, 3), NOW)).toEqual(row(0, 3));
 });

@@ -1,7 +1,7 @@
 import type { PaginationOptions } from "convex/server";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readInTurn, type List, type Page } from "../../src/stores/pages.js";
+import { readInTurn, type List, type Page } from "../../src/state/pages.js";
 import type { QueryCtx } from "../../src/component/_generated/server.js";
 
 type Opts = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { internal } from "../../src/component/_generated/api.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
-import { isMutation } from "../../src/stores/ledger.js";
-import { isOlderSnapshot, lookStale } from "../../src/stores/stale.js";
+import { isMutation } from "../../src/state/state.js";
+import { isOlderSnapshot, lookStale } from "../../src/state/stale.js";
 
 /** The context of a mutation whose queries are answered by a function. */
 const calling = (runQuery: (...args: unknown[]) => Promise<unknown>) =>

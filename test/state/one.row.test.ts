@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import type { State } from "../../src/core/bucket.js";
+import { toStored } from "../../src/core/config.js";
+import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
+import { type Limit, toLimit } from "../../src/core/limit.js";
+import { phasesOf } from "../../src/core/phases.js";
+import type { Row } from "../../src/core/view.js";
+import { OneRow } from "../../src/state/one/one.js";
+import { lastUsedAt, toRow, viewOfRow } from "../../src/state/one/row.js";
+import { demandFor } from "../support/demands.js";
+import { NOW } from "../support/splitRows.js";
+
+test.each`
+  when                                | row                     | expected
+  ${"at its usedAt"}                  | ${{ ts: 5, usedAt: 7 }} | ${7}
+  ${"at its usedAt, even if it is 0"} | ${{ ts: 5, usedAt: 0 }} | ${0}
+  ${"at its ts, without a usedAt"}    | ${{ ts: 5 }}            | ${5}
+`("a row was last used $when", (one: { row: Row; expected: number }) => {
+  expect(lastUsedAt(one.row)).toBe(one.expected);
+});
+
+const tokens = { rate: 60, period: MINUTE, capacity: 40, shards: 1 };
+const config = { kind: "token bucket", ...tokens } as const;
+const bucket = toLimit("one", config);
+const window = toLimit("one", { kind: "fixed window", ...tokens, start: 0 });
+const day = { kind: "fixed window", rate: 40, period: "day" } as const;
+const days = toLimit("one", toStored(day));
+
+const row = (value: number, more: object = {}) => ({
+  shard: 0,
+  value,
+  ts: NOW,
+  fullAt: NOW + MINUTE,
+  ...more,
+});
+
+type Stored = { limit: Limit; state: State; parts: number; expected: object };
+type Held = { stored?: Row; at: number; value: number; isIdle: boolean };
+type Given = Record<"value" | "count" | "credited" | "left", number>;
+
+/** When a minute begins. */
+const WINDOW = 960_000;
+
+test.each`
+  of                                         | limit     | state                                   | parts | expected
+  ${"a bucket: when it is full"}             | ${bucket} | ${{ value: 4, ts: NOW }}                | ${1}  | ${{ fullAt: NOW + 36_000 }}
+  ${"a quarter: when that is full"}          | ${bucket} | ${{ value: 4, ts: NOW }}                | ${4}  | ${{ fullAt: NOW + 24_000 }}
+  ${"what is full: now, to be kept as long"} | ${bucket} | ${{ value: 40, ts: NOW - 5000 }}        | ${1}  | ${{ fullAt: NOW }}
+  ${"a window: also when it was used"}       | ${window} | ${{ value: 4, ts: WINDOW }}             | ${1}  | ${{ fullAt: 1_020_000, usedAt: NOW }}
+  ${"a window: no nextAt of a calendar"}     | ${window} | ${{ value: 4, ts: WINDOW, nextAt: 7 }}  | ${1}  | ${{ fullAt: 1_020_000, usedAt: NOW, nextAt: undefined }}
+  ${"a day: the nextAt of the calendar"}     | ${days}   | ${{ value: 0, ts: 0 }}                  | ${1}  | ${{ fullAt: DAY, usedAt: NOW, nextAt: DAY }}
+  ${"a day: the nextAt of its own window"}   | ${days}   | ${{ value: 0, ts: 0, nextAt: DAY - 1 }} | ${1}  | ${{ fullAt: DAY - 1, usedAt: NOW, nextAt: DAY - 1 }}
+`("a row stores of $of", ({ limit, state, parts, expected }: Stored) => {
+  const { value, ts } = state;
+  const stored = toRow(limit, state, NOW, parts);
+  expect(stored).toEqual({ shard: 0, value, ts, ...expected });
+});
+
+describe("one row holds", () => {
+  const idleAt = NOW + MINUTE + HOUR;
+  test.each`
+    what                                      | stored        | at               | value    | isIdle
+    ${"all of it, if it is not stored"}       | ${undefined}  | ${NOW}           | ${40}    | ${true}
+    ${"what it says"}                         | ${row(5)}     | ${NOW}           | ${5}     | ${false}
+    ${"what it has gained"}                   | ${row(5)}     | ${NOW + 2000}    | ${7}     | ${false}
+    ${"what it said, on a clock before that"} | ${row(5)}     | ${NOW - 2000}    | ${5}     | ${false}
+    ${"at most the capacity"}                 | ${row(5)}     | ${NOW + 99_000}  | ${40}    | ${false}
+    ${"a deep debt until it is idle"}         | ${row(-9999)} | ${idleAt - 1000} | ${-6340} | ${false}
+    ${"all of it, once it is idle"}           | ${row(-9999)} | ${idleAt}        | ${40}    | ${true}
+  `("$what", ({ stored, at, value, isIdle }: Held) => {
+    const view = viewOfRow(stored);
+    expect(view.balance(bucket, at)).toBe(value);
+    expect(view.isIdle(at)).toBe(isIdle);
+  });
+
+  test("what a write leaves, which it stores as of now", () => {
+    const { writes, view } = viewOfRow(row(5)).leaving(bucket, 3, NOW + 2000);
+    const fullAt = NOW + 39_000;
+    expect(writes).toEqual([row(3, { ts: NOW + 2000, fullAt })]);
+    expect(view.balance(bucket, NOW + 3000)).toBe(4);
+    expect(view.arrival(bucket, 5, NOW + 2000)).toBe(NOW + 7000);
+  });
+});
+
+describe("the state of a key with one row", () => {
+  const stateOf = (stored?: ReturnType<typeof row>) => {
+    const target = { name: "one", key: undefined, config };
+    const phases = phasesOf("one", undefined, config, [], NOW);
+    return new OneRow(target, phases, NOW, { row: stored });
+  };
+
+  test.each`
+    gives                      | value | count | credited | left
+    ${"what fits"}             | ${5}  | ${7}  | ${7}     | ${12}
+    ${"up to the capacity"}    | ${35} | ${7}  | ${5}     | ${40}
+    ${"nothing if it is full"} | ${40} | ${7}  | ${0}     | ${40}
+    ${"to a debt"}             | ${-9} | ${7}  | ${7}     | ${-2}
+  `("gives $gives", async ({ value, count, credited, left }: Given) => {
+    const state = stateOf(row(value));
+    const credit = await state.give(count);
+    expect(credit.credited).toBe(credited);
+    expect(credit.writes).toHaveLength(credited > 0 ? 1 : 0);
+    state.put(credit.writes);
+    expect((await state.view()).balance(bucket, NOW)).toBe(left);
+  });
+
+  test("shows what was put into it, and takes from that", async () => {
+    const state = stateOf();
+    expect(await state.rows()).toEqual([]);
+    for (const left of [33, 26]) {
+      const decision = await state.take([demandFor(7)]);
+      if (decision.ok) state.put(decision.writes);
+      expect(await state.rows()).toMatchObject([{ shard: 0, value: left }]);
+    }
+    expect(await state.take([demandFor(27)])).toMatchObject({ ok: false });
+    state.put([]);
+    expect(await state.rows()).toMatchObject([{ value: 26 }]);
+  });
+});
