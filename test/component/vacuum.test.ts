@@ -17,7 +17,7 @@ import {
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
 import { END_CURSOR } from "../../src/state/pages.js";
-import { findIdleKeys } from "../../src/state/rows/housekeeping.js";
+import { findIdleKeys } from "../../src/state/spread/housekeeping.js";
 
 useStillClock();
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Row } from "../../src/core/view.js";
 import { OneRow } from "../../src/state/one/one.js";
-import { viewOfRow } from "../../src/state/one/row.js";
+import { viewOfRow } from "../../src/state/row/row.js";
 import { viewOfRows } from "../../src/state/spread/rows.js";
 import { quarters } from "../support/arbitraries.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";

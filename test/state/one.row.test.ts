@@ -6,7 +6,7 @@ import { type Limit, toLimit } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { Row } from "../../src/core/view.js";
 import { OneRow } from "../../src/state/one/one.js";
-import { lastUsedAt, toRow, viewOfRow } from "../../src/state/one/row.js";
+import { lastUsedAt, toRow, viewOfRow } from "../../src/state/row/row.js";
 import { demandFor } from "../support/demands.js";
 import { NOW } from "../support/splitRows.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ruleOf, toLimit } from "../../src/core/limit.js";
 import { MINUTE } from "../../src/core/periods.js";
-import { toRow } from "../../src/state/one/row.js";
+import { toRow } from "../../src/state/row/row.js";
 import {
   canSplit,
   firstRows,

@@ -3,7 +3,7 @@ import { DAY, HOUR } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";
 import { ruleOf, toLimit } from "../../src/core/limit.js";
 import type { Row } from "../../src/core/view.js";
-import { parseRow, parseRows, queryRows } from "../../src/state/rows/stored.js";
+import { parseRow, parseRows, queryRows } from "../../src/state/row/stored.js";
 import { Spread } from "../../src/state/spread/spread.js";
 import { viewOfRows } from "../../src/state/spread/rows.js";
 import { demandFor } from "../support/demands.js";
