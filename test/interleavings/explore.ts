@@ -45,6 +45,9 @@ type Script = readonly (0 | 1)[];
 // With two rows, each draw picks a different one.
 const DRAWS = [0.25, 0.75] as const;
 
+/** How long a call runs. */
+export const RAN_MS = 200;
+
 const mounts = new Mounts(host);
 
 /** How calls are explored. */
@@ -151,7 +154,8 @@ export class Explorer {
     const account = this.judged(attempt, path, (judge, accounts) =>
       judge.committed(told, accounts),
     );
-    const next = after(path.at(-1)!, transaction, account);
+    const { now } = this.setting;
+    const next = after(path.at(-1)!, transaction, account, now);
     const shown = await this.run(this.setting.value, next, next, []);
     this.judged(attempt, path, (judge) => judge.shown(shown.told, account));
     if (others.length === 0) this.counts.histories++;
@@ -205,7 +209,7 @@ export async function stateAfter(
     ids.leases.push(...ran.ids.leases);
     ids.jobs.push(...ran.ids.jobs);
     const { holds } = judge.afterHold(state.account, told, time);
-    state = after(state, transaction, { balance, holds });
+    state = after(state, transaction, { balance, holds }, time);
   }
   return { state, ids };
 }
@@ -237,8 +241,10 @@ function after(
   state: State,
   transaction: Transaction,
   account: Account,
+  now: number,
 ): State {
-  const ts = state.ts + 1n;
+  const committed = BigInt(now + RAN_MS) * 1_000_000n;
+  const ts = committed > state.ts ? committed : state.ts + 1n;
   const writes = transaction.writesAt(ts);
   const store = state.store.copy();
   store.apply(writes);

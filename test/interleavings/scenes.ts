@@ -1,9 +1,9 @@
 import type { LimitConfig, RateLimitConfig } from "convex-rate-limiter";
 import type { ShownConfig } from "../../src/core/config.js";
-import { canSplit } from "../../src/core/limit.js";
-import { setHeat } from "../support/heat.js";
+import { toLimit } from "../../src/core/limit.js";
+import { canSplit } from "../../src/state/spread/split.js";
 import { newApp, type Step } from "../life/steps.js";
-import { Explorer, stateAfter, type Call } from "./explore.js";
+import { Explorer, RAN_MS, stateAfter, type Call } from "./explore.js";
 import { TokenJudge } from "./judge.js";
 
 const MINUTE = 60_000;
@@ -14,9 +14,6 @@ const ask = (count: number, more = {}): Step => ({
   of,
   ask: { count, reserve: false, ...more },
 });
-
-/** Makes every row split at its second write, and every tree shrink. Returns a function that undoes this. */
-const heatUp = () => setHeat({ bearable: 0 });
 
 const HOUSEKEEPING: readonly Step[] = [{ verb: "vacuum" }];
 
@@ -104,13 +101,17 @@ type Scene = {
   name: string;
   config: ShownConfig;
   steps: Steps;
-  /** What each of `calls` calls took, how long ago, and with which `shards` and `rule`. */
+  /**
+   * What each of `calls` calls took, how long ago, and with which `shards` and `rule`. Calls that
+   * are `close` follow one another so soon that the fourth splits the row.
+   */
   before?: {
     count: number;
     agoMs: number;
     shards?: number | "auto";
     rule?: Partial<Pick<RateLimitConfig, "rate" | "period">>;
     calls?: number;
+    close?: true;
   };
   /** What one more call did just before those: it holds tokens. */
   held?: Step;
@@ -118,6 +119,8 @@ type Scene = {
   balance: number;
   /** By how many commits looks may be older than their transactions. */
   looksAge?: number;
+  /** Whether the earlier calls have made it busy. */
+  isBusy?: true;
 };
 
 const bucket = {
@@ -138,6 +141,14 @@ const split = (config: RateLimitConfig, shards: number | "auto") => ({
 /** Two tokens, taken so long ago that both are back. */
 const idle = { count: 2, agoMs: 120 * MINUTE };
 
+/** Three calls, which make the row split at the next one. */
+const hot = (count: number) =>
+  ({ count, agoMs: 750, calls: 3, close: true }) as const;
+
+/** Four calls, of which the last one has split the row. */
+const four = (count: number) =>
+  ({ count, agoMs: MINUTE / 8, calls: 4, close: true }) as const;
+
 /** Half of four tokens, taken while they were split over this many rows. */
 const quartered = (shards: number) => ({ count: 2, agoMs: 0, shards });
 
@@ -150,13 +161,10 @@ const overdrawn = { count: 6, agoMs: MINUTE };
 const wide = { ...bucket, rate: 8, capacity: 8 } as const;
 
 /** Half of eight tokens, taken while they were split over this many rows. */
-const halved = (shards: number | "auto") => ({ count: 4, agoMs: 0, shards });
+const halved = (shards: number) => ({ count: 2, agoMs: 0, shards, calls: 2 });
 
-/** Enough tokens for two rows, without `shards`. */
-const large = { ...bucket, rate: 20, capacity: 20 } as const;
-
-/** Twenty tokens, of which 2.5 are back. */
-const drained = { count: 20, agoMs: MINUTE / 8 };
+/** Enough tokens to split, without `shards`. */
+const large = { ...bucket, rate: 24, capacity: 24 } as const;
 
 const scene = (
   name: string,
@@ -171,8 +179,8 @@ const scene = (
 /** Half of eight tokens, taken while they refilled ten times as fast. */
 const slowed = { count: 4, agoMs: 0, rule: { rate: 80 } };
 
-/** Half of eight tokens, taken by two calls. The second call splits the row. */
-const inFour = { count: 2, agoMs: 0, calls: 2 };
+/** Five of eight tokens, of which one is back. */
+const inFour = four(1.25);
 
 const exact: readonly Scene[] = [
   scene("one row, unused", bucket, 4),
@@ -186,32 +194,45 @@ const exact: readonly Scene[] = [
   scene("3 rows, deployed on 2", split(wide, 3), 4, halved(2)),
   scene("4 rows, deployed on 2", split(wide, 4), 4, halved(2)),
   scene("2 rows, deployed on 4", split(wide, 2), 4, halved(4)),
-  scene("a row that splits itself", split(bucket, "auto"), 2.5, emptied),
+  scene("a row that splits itself", split(bucket, "auto"), 2.55, hot(0.5)),
   scene(
     "a row of windows that splits itself",
     split(window, "auto"),
-    2,
-    overdrawn,
+    2.5,
+    hot(0.5),
   ),
   scene("an idle row that splits itself", split(bucket, "auto"), 4, idle),
   scene("a tree of four rows", split(wide, "auto"), 4, inFour),
   scene("a tree that is idle", split(wide, "auto"), 8, { ...inFour, ...idle }),
   scene("a tree, deployed on 2", split(bucket, "auto"), 2, quartered(2)),
-  scene("2 rows, deployed on a tree", split(wide, 2), 4, halved("auto")),
-  scene("one row that was faster", wide, 4, slowed),
-  scene("2 rows that were faster", split(wide, 2), 4, slowed),
-  scene("a row that splits itself by default", large, 2.5, drained),
-  scene("two rows by default", large, 2.5, { ...drained, calls: 20, count: 1 }),
-  scene("one row by default, deployed on a tree", large, 10, {
-    ...{ count: 5, agoMs: 0, calls: 2 },
+  scene("2 rows, deployed on a tree", split(wide, 2), 4, {
+    ...inFour,
     shards: "auto",
   }),
-  scene("a tree that was faster", split(wide, "auto"), 4, {
-    ...slowed,
-    count: 2,
-    calls: 2,
+  scene("one row that was faster", wide, 4, slowed),
+  scene("2 rows that were faster", split(wide, 2), 4, slowed),
+  scene("a row that splits itself by default", large, 2.7, hot(7.2)),
+  scene("four rows by default", large, 3, four(6)),
+  scene("a row by default, deployed on a tree", large, 11, {
+    ...{ ...four(4), shards: "auto" },
+  }),
+  // Of the tokens that came back, the first one came ten times as fast.
+  scene("a tree that was faster", split(wide, "auto"), 4.9, {
+    ...{ ...inFour, rule: slowed.rule },
   }),
 ];
+
+const busyNow = { ...four(1), agoMs: 1000 };
+
+const busy: readonly Scene[] = [
+  scene("a busy tree", split(wide, "auto"), 4 + 8 / 60, busyNow),
+  scene(
+    "a busy tree of windows",
+    split({ ...window, rate: 8, capacity: 8 }, "auto"),
+    4,
+    busyNow,
+  ),
+].map((one) => ({ ...one, isBusy: true }));
 
 /** The scene after a step that holds two tokens more. */
 const after = (
@@ -246,7 +267,11 @@ const withAgedLooks = (scene: Scene): Scene => ({
 });
 
 /** Whether calls look at what others wrote. */
-const looks = ({ config }: Scene) => canSplit(config);
+const looks = ({ config }: Scene) => maySplit(config);
+
+function maySplit(config: ShownConfig): boolean {
+  return canSplit(toLimit(of.name, config));
+}
 
 const held = exact.flatMap((scene) => [
   after(scene, hold(2), "2 held", HOLD_STEPS),
@@ -258,6 +283,8 @@ export const scenes: readonly Scene[] = [
   ...exact.filter(looks).map(withAgedLooks),
   ...held,
   ...held.filter(looks).map(withAgedLooks),
+  ...busy,
+  ...busy.map(withAgedLooks),
   ...leased,
 ];
 
@@ -279,7 +306,7 @@ export const FEW_SCENES = scenes.filter(
       ? looksAge === undefined ||
         shards === undefined ||
         (shards === 2 && before?.shards === 4) ||
-        before?.calls === 2
+        before?.calls === 4
       : FEW_HELD.has(name),
 );
 
@@ -289,27 +316,22 @@ export async function exploreScene(
   calls: number,
   which: keyof Steps = "all",
 ): Promise<Explorer["counts"]> {
-  const { config, balance, looksAge = 0 } = scene;
+  const { config, balance, looksAge = 0, isBusy } = scene;
   const app = newApp({ limit: config });
-  const judge = new TokenJudge(config, NOW);
+  const judge = new TokenJudge(config, NOW, isBusy);
   const explorer = new Explorer({
     judge,
     now: NOW,
     looksAge,
     value: { app, step: { verb: "getValue", of } },
   });
-  const isAuto = canSplit(config);
-  const steps = [...scene.steps[which], ...(isAuto ? HOUSEKEEPING : [])];
+  const housekeeping = maySplit(config) ? HOUSEKEEPING : [];
+  const steps = [...scene.steps[which], ...housekeeping];
   const all = steps.map((step) => ({ app, step }));
-  const coolDown = heatUp();
-  try {
-    const earlier = earlierCalls(scene);
-    const { state, ids } = await stateAfter(earlier, judge, balance);
-    Object.assign(app.ids, ids);
-    for (const some of choices(all, calls)) await explorer.explore(some, state);
-  } finally {
-    coolDown();
-  }
+  const earlier = earlierCalls(scene);
+  const { state, ids } = await stateAfter(earlier, judge, balance);
+  Object.assign(app.ids, ids);
+  for (const some of choices(all, calls)) await explorer.explore(some, state);
   return explorer.counts;
 }
 
@@ -321,11 +343,12 @@ function earlierCalls({
   const app = newApp({ limit: configBefore(config, before) });
   const { count = 0, agoMs = 0, calls = before ? 1 : 0 } = before ?? {};
   const charge: Step = { verb: "charge", of, count };
-  const steps = [
-    ...(held === undefined ? [] : [held]),
-    ...Array<Step>(calls).fill(charge),
-  ];
-  return steps.map((step) => ({ app, step, time: NOW - agoMs }));
+  const everyMs = before?.close ? RAN_MS * 1.25 : 0;
+  const charges = Array.from({ length: calls }, (_, i) => ({
+    ...{ app, step: charge, time: NOW - agoMs + i * everyMs },
+  }));
+  const first = { app, time: NOW - agoMs };
+  return held === undefined ? charges : [{ ...first, step: held }, ...charges];
 }
 
 function configBefore(

@@ -4,7 +4,7 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { draws } from "../support/memoryLedger.js";
+import { draws } from "../support/draws.js";
 import {
   components,
   startHost,
