@@ -140,7 +140,7 @@ const cell = (field: keyof Cost, digits: number) => (line: Line) =>
   `${line.peer?.[field].toFixed(digits) ?? "-"} → ${line.ours?.[field].toFixed(digits) ?? "-"}`;
 console.log(
   `Means of ${SAMPLES} calls, seed ${SEED}. Each cell: ${peer.name} → ${ours.name}; "-" where it has no such verb.\n` +
-    `"modules" and "kB": what the call loads, in all of its function calls. "calls": function calls, the\n` +
+    `"modules" and "kB": what the first call loads, in all of its function calls. "calls": function calls, the\n` +
     `first one and looks included. "ranges": index ranges read.\n` +
     `Rows that are looked at without a dependency are counted as read.\n`,
 );

@@ -161,7 +161,7 @@ const rateLimiter = { name: "rateLimiter", path: component };
 const apps = {
   "example/convex": [rateLimiter],
   "demo/convex": [rateLimiter],
-  "test/app/convex": [rateLimiter],
+  "test/app/convex": [rateLimiter, { name: "second", path: component }],
   "bench/load/convex": [rateLimiter, { name: "peer", path: peer }],
 };
 const directory = (dir) => ({

@@ -36,6 +36,8 @@ export type Reference = FunctionReference<
 >;
 
 const LOADS = 3;
+/** The export by which a module asks Convex to keep what it has loaded. */
+const KEPT = "experimental_reuseContext";
 const HANDLE = "function://";
 const CHILD = ["_reference", "childComponent"];
 
@@ -98,8 +100,15 @@ export class Mounts {
     return `${HANDLE}${paths[0]}?${name}`;
   }
 
-  loads(path: string): number {
-    return this.components.get(path)?.loads ?? LOADS;
+  /**
+   * How many modules a call loads: none if Convex keeps them from an earlier call. That holds where
+   * each kept module has a context of its own and has been called before, as on a deployment that
+   * honours the export and has run for a while. Elsewhere calls are dearer than simulated.
+   */
+  loads({ path, name }: Address): number {
+    const { modules, loads = LOADS } = this.components.get(path)!;
+    const [module] = name.split(":");
+    return modules[module!]?.[KEPT] === true ? 0 : loads;
   }
 
   private find(path: string, name: string): Registered | undefined {

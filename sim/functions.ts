@@ -20,7 +20,7 @@ export async function runFunction(
   const registered = transaction.snapshot.mounts.function(address);
   const { path } = address;
   if (look === undefined) transaction.counts.calls++;
-  transaction.counts.modules += transaction.snapshot.mounts.loads(path);
+  transaction.counts.modules += transaction.snapshot.mounts.loads(address);
   const context = registered.isQuery
     ? queryContext(transaction, path, look)
     : mutationContext(transaction, path);

@@ -19,7 +19,9 @@ export type Prices = Record<keyof Work, number>;
 /**
  * Measured on the open-source backend of August 2026 (SQLite, two cores), one call at a time, by a
  * component made for it: what a call takes longer with one more of each. A call was of a function
- * whose module loads two others, so its own share is the 6.5 ms measured less three modules.
+ * whose module loads two others, so its own share is the 6.5 ms measured less three modules. It kept
+ * nothing from call to call. A call that loads nothing is priced at its own share, and not for the
+ * context that Convex does not have to make then, so it may be cheaper than simulated.
  */
 export const MEASURED: Prices = {
   calls: 6.5 - 3 * 0.24,

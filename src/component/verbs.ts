@@ -13,3 +13,6 @@ export { clearOverride, penalize, setOverride } from "../verbs/overrides.js";
 
 // A mutation runs it as a look. It loads the same code as the verbs do.
 export { answers } from "../verbs/answers.js";
+
+/** For the reason that `lib.ts` gives. */
+export const experimental_reuseContext = true;

@@ -139,12 +139,18 @@ export function isZone(timeZone: unknown): boolean {
   }
 }
 
-/** Caches: making a calendar or zone costs more than using it. */
+/**
+ * Caches: making a calendar or zone costs more than using it. Convex may keep them from call to call,
+ * so what they hold depends on nothing but its key.
+ */
 const calendars = new Map<string, Refill>();
 const zones = new Map<string, Zone>();
 
-/** The most to cache of each. Bounded, since each customer may have a billing month of their own. */
-const [MAX_CALENDARS, MAX_ZONES, MAX_STARTS] = [100, 1000, 5000];
+/**
+ * The most to cache of each. Bounded, since each customer may have a billing month of their own. A
+ * zone takes 50 kB, a calendar's 500 starts 20.
+ */
+const [MAX_CALENDARS, MAX_ZONES, MAX_STARTS] = [100, 100, 500];
 
 /** What a cache holds for a key, made if it is not there. */
 function cached<Key, Value extends object | number>(

@@ -93,13 +93,6 @@ export const holdAll = mutation({
 /** Convex's scheduler refuses a longer delay. */
 const MAX_WAIT = 5 * 365 * DAY;
 
-/** The answer if the `once` of every request was granted before. */
-const ALREADY_HELD: Awaited<ReturnType<typeof takeAll>> = {
-  answer: { ok: true },
-  taken: [],
-  decided: [],
-};
-
 /**
  * A request whose `once` has been granted before takes nothing.
  *
@@ -128,7 +121,7 @@ async function takeHolds(
   });
   const isAllHeld = before.size > 0 && fresh.length === 0;
   const { answer, taken, decided } = isAllHeld
-    ? ALREADY_HELD
+    ? { answer: { ok: true } as const, taken: [], decided: [] }
     : await takeAll(ctx, freshRequests, { seed }, now);
   if (!answer.ok) {
     const { index, name } = answer.blockedBy;

@@ -7,5 +7,5 @@ import schema from "./convex/schema.js";
 export const embeddedApp: App = {
   schema,
   modules: import.meta.glob("./convex/**/*.{ts,js}"),
-  components: [(t) => register(t)],
+  components: [(t) => register(t), (t) => register(t, "second")],
 };

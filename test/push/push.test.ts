@@ -132,7 +132,22 @@ describe("the component that is pushed", () => {
   );
 });
 
-describe("what a call loads is not more than", () => {
+/*
+ * Convex runs each call of a module in a new context, unless the module exports this
+ * (crates/isolate/src/environment/analyze.rs of its backend). Then it may keep what the module has
+ * loaded and evaluated for later calls.
+ */
+test("the modules of calls and looks ask Convex to keep them, and those that are called seldom do not", async () => {
+  const asking: string[] = [];
+  for (const { path: file } of component.functions) {
+    if (file.startsWith("_")) continue;
+    const exports = await evaluate(component.functions, file);
+    if (exports.experimental_reuseContext === true) asking.push(file);
+  }
+  expect(asking.sort()).toEqual(["lib.js", "looks.js", "verbs.js"]);
+});
+
+describe("what the first call loads is not more than", () => {
   const weights = weigh(load!);
   const ours = weights.filter(({ of }) => of === "convex-rate-limiter");
   const lightest = weights.find(

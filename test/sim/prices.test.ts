@@ -23,6 +23,7 @@ async function answeredAfterMs(
   mutation: Mutation,
   times: readonly number[],
   setting: Partial<Setting>,
+  more: Record<string, unknown> = {},
 ): Promise<number[]> {
   const app = {
     schema: defineSchema({ notes: defineTable({ text: v.string() }) }),
@@ -30,6 +31,7 @@ async function answeredAfterMs(
       functions: {
         nothing: queryGeneric({ handler: async () => null }),
         it: mutationGeneric({ handler: mutation }),
+        ...more,
       },
     },
     loads: 4,
@@ -70,6 +72,14 @@ test.each<[string, Mutation, Partial<Prices>, number]>([
 ])("a transaction takes time for %s", async (_, mutation, some, expected) => {
   const prices = { ...FREE, ...some };
   expect(await answeredAfterMs(mutation, [0], { prices })).toEqual([expected]);
+});
+
+test("modules that Convex keeps from an earlier call cost nothing", async () => {
+  const setting = { prices: { ...FREE, modules: 1 } };
+  const kept = { experimental_reuseContext: true };
+  expect(await answeredAfterMs(async () => {}, [0], setting, kept)).toEqual([
+    0,
+  ]);
 });
 
 test("what is priced comes on top of a transaction's own work", async () => {

@@ -3,5 +3,6 @@ import { defineApp } from "convex/server";
 
 const app = defineApp();
 app.use(rateLimiter);
+app.use(rateLimiter, { name: "second" });
 
 export default app;

@@ -61,6 +61,13 @@ export const limitAndThrow = mutation({
   },
 });
 
+/** The same of the limit's namesake in another mount of the component. */
+export const limitSecond = mutation({
+  args: vRequest,
+  handler: async (ctx, { name, ...options }) =>
+    new RateLimiter(components.second).limit(ctx, name, options),
+});
+
 /** A mutation: a deployment may answer a query with what it said some seconds ago. */
 export const check = mutation({
   args: vAmount,
@@ -83,6 +90,22 @@ export const limitAll = mutation({
       ctx,
       names.map((name) => ({ name, ...options })),
     ),
+});
+
+/** Takes from a limit and then from many others, of which the last may be wrong, all or none. */
+export const limitMany = mutation({
+  args: { ...vTarget, others: v.number(), last: vConfig },
+  handler: async (ctx, { others, last, ...first }) => {
+    const { ok } = await rateLimiter.limitAll(ctx, [
+      first,
+      ...Array.from({ length: others }, (_, i) => ({
+        ...first,
+        name: `${first.name} ${i}`,
+      })),
+      { ...first, name: `${first.name} last`, config: last },
+    ]);
+    return ok;
+  },
 });
 
 export const credit = mutation({

@@ -60,4 +60,5 @@ export declare const internal: FilterApi<
 
 export declare const components: {
   rateLimiter: import("convex-rate-limiter/_generated/component.js").ComponentApi<"rateLimiter">;
+  second: import("convex-rate-limiter/_generated/component.js").ComponentApi<"second">;
 };
