@@ -57,6 +57,8 @@ export interface SplitLimit extends Tree {
   readonly now: number;
   /** Looks at all rows, without a read dependency where possible. */
   look(): Promise<Seen>;
+  /** Notes whether these leaves show that calls overlap, for the rows that are written. */
+  noteOverlap(leaves: readonly Leaf[]): void;
   /** Notes in row 0 that a single row may owe while others hold tokens. */
   noteDebt(): void;
 }
@@ -84,7 +86,7 @@ export class Spread implements KeyState {
   private readonly limit: Limit;
   /** Whether the call may take tokens that there are not. */
   private mayOwe = false;
-  /** Whether a look has shown that calls overlap. */
+  /** Whether rows have shown that calls overlap. */
   private doOverlap = false;
   place: Place | undefined;
 
@@ -219,17 +221,22 @@ export class Spread implements KeyState {
       ...{ phases, limit, now, root },
       readRow: (shard) => this.readRow(shard),
       look: () => this.look(),
+      noteOverlap: (leaves) => this.noteOverlap(leaves),
       noteDebt: () => {
         if (!root.owes) this.change(0, { ...root, owes: true });
       },
     };
   }
 
+  private noteOverlap(leaves: readonly Leaf[]): void {
+    this.doOverlap ||= doOverlap(leaves, this.now);
+  }
+
   private async look(): Promise<Seen> {
     const { limit, now } = this;
     const rows = await this.lookAtRows();
     const leaves = leavesOf(limit, rows, now);
-    this.doOverlap ||= doOverlap(leaves, now);
+    this.noteOverlap(leaves);
     return { rows, leaves, isBusy: isBusy(leaves, now) };
   }
 

@@ -26,6 +26,7 @@ import {
   withAll,
 } from "./rules.js";
 import type { Seen, SplitLimit } from "./spread.js";
+import type { Leaf } from "./tree.js";
 import { readLeaf, readShard } from "./walk.js";
 
 /**
@@ -38,9 +39,12 @@ export async function takeFromSome(
   random: () => number,
 ): Promise<Decision | undefined> {
   const { limit, now, root } = all;
+  const leaves: Leaf[] = [];
   const read: Balance[] = [];
   for (const nth of drawTwo(root.into, random)) {
     const leaf = await readLeaf(all, [nth], random);
+    leaves.push(leaf);
+    all.noteOverlap(leaves);
     const row = balanceOfLeaf(limit, leaf, now);
     // Where rows owe, one of them does not tell what there is.
     const found = root.owes ? undefined : takeFrom(all, [row], demand);
