@@ -75,7 +75,7 @@ const rule: Rule.RuleModule = {
       }
       for (const { identifier, init } of references) {
         if (init !== true && isChanged(identifier as Walked)) {
-          report(identifier, `changes ${name}`);
+          report(identifier as Node, `changes ${name}`);
         }
       }
     };
