@@ -27,6 +27,6 @@ await build({
   logLevel: "warning",
 });
 // The modules contain what was in these.
-for (const folder of ["verbs", "stores"]) {
+for (const folder of ["verbs", "state"]) {
   await rm(path.join(root, "dist", folder), { recursive: true, force: true });
 }
