@@ -41,6 +41,11 @@ export async function runVerbs(
 /** The most that may fail for good; with ample tokens only in the first second. */
 const BAR = 0.01;
 const LATER_BAR = 0.001;
+/** The same, at any time, in mutations that work this long besides; and for what makes debts. */
+const LONG_MS = 200;
+const LONG_BAR = 0.05;
+const LONG_DEBT_BAR = 0.1;
+const DEBTS = ["reserve", "charge", "cancel"];
 const AMPLE = "healthy";
 const IN_FIRST_SECOND = " in the first second";
 /** Nobody may fail more often than the other package in as many rows. */
@@ -72,12 +77,14 @@ export function missesOf(lines: readonly Line[]): Miss[] {
     // What gives back comes second.
     const limit = i > 0 ? like(line, { verb: "limit" }) : undefined;
     const checked: (readonly [Share, isMissed: boolean, bar: string])[] = [
-      ...(scenario.supply === AMPLE
-        ? [
-            fixed(firstSecond(stage), BAR, IN_FIRST_SECOND),
-            fixed(later(stage), LATER_BAR, " later"),
-          ]
-        : [fixed(all, BAR)]),
+      ...(scenario.workMs >= LONG_MS
+        ? [fixed(all, DEBTS.includes(scenario.verb) ? LONG_DEBT_BAR : LONG_BAR)]
+        : scenario.supply === AMPLE
+          ? [
+              fixed(firstSecond(stage), BAR, IN_FIRST_SECOND),
+              fixed(later(stage), LATER_BAR, " later"),
+            ]
+          : [fixed(all, BAR)]),
       ...(rival ? [relative(all, rival, RIVAL)] : []),
       ...(limit ? [relative(all, limit, "limit")] : []),
     ];

@@ -42,7 +42,7 @@ describe("what every call of limit evaluates", () => {
     "state/keyed.ts",
     "state/pages.ts",
     "state/stats/housekeeping.ts",
-    "state/rows/housekeeping.ts",
+    "state/spread/housekeeping.ts",
     "state/holds/housekeeping.ts",
     "state/overrides/housekeeping.ts",
   ])("does not include %s", (file) => {

@@ -14,7 +14,7 @@ const KINDS = {
 type Options = {
   place?: number;
   random?: number[];
-  owes?: boolean;
+  owes?: true;
   /** What a look shows, if that is older. */
   seen?: number[];
   /** Into how many parts row 3 is split. */

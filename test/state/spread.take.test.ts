@@ -44,7 +44,7 @@ async function taken(
 }
 
 const owing = (all: ReturnType<typeof rows>) =>
-  all.map((row) => (row.shard === 0 ? { ...row, owes: true } : row));
+  all.map((row) => (row.shard === 0 ? { ...row, owes: true as const } : row));
 
 // What rows hold, the draws, the count, what is left in rows, and what was read.
 test.each(

@@ -2,7 +2,7 @@ import type { RateLimitConfig } from "convex-rate-limiter";
 
 /**
  * A limit in each mode, for tables of tests that hold in all of them. On a still clock no row splits
- * itself; with `setHeat` it does.
+ * itself.
  */
 export const modesOf = (
   config: RateLimitConfig,

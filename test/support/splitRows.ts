@@ -73,8 +73,9 @@ export function splitLimitOf(
       reads.add("look");
       const shown = seen.map(byRule);
       const leaves = leavesOf(limit, shown, now);
-      return { rows: shown, leaves, isBusy: isBusy(leaves, now), time: now };
+      return { rows: shown, leaves, isBusy: isBusy(leaves, now) };
     },
+    noteOverlap() {},
     noteDebt: () => void reads.add("owes"),
   };
   return { ...split, reads };

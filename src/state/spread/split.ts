@@ -64,9 +64,11 @@ export function spreadIfHot(
 export function firstRows(limit: Limit, row: Row, now: number): Row[] {
   const { capacity } = limit.whole;
   const taken = capacity - row.value;
-  const counts = capacity / Math.max(FEWEST_TOKENS, taken);
-  const parts = Math.min(leastRows(limit), Math.floor(counts));
-  if (parts <= 1) return [row];
+  const counts = capacity / Math.max(1, taken);
+  const least = leastRows(limit);
+  // Parts that hold less than two counts can't be split again: then there are as many as can be.
+  const parts = counts < FEWEST_TOKENS * least ? Math.floor(counts) : least;
+  if (least === 1 || parts <= 1) return [row];
   const { ts, nextAt } = row;
   const value = capacity / parts - taken;
   const full = toRow(limit, { value: capacity, ts, nextAt }, now);
