@@ -179,6 +179,25 @@ export type FieldOfRefilling = Exclude<keyof CalendarWindowConfig, "lease">;
 /** The config of a limit, of any kind. */
 export type LimitConfig = RefillingConfig | ConcurrencyConfig;
 
+/**
+ * A config without fields that belong to other kinds. There they are `undefined`, for code that
+ * reads configs of any kind; an editor would offer them.
+ */
+type Written<Config, Others> = {
+  [Field in keyof Config as Exclude<Field, Others>]: Config[Field];
+};
+
+/** The config of a limit that refills with time, as an app writes it. */
+export type WrittenRefilling =
+  | Written<TokenBucketConfig, "lease" | "timeZone" | "weekStart">
+  | Written<FixedWindowConfig, "lease">
+  | Written<CalendarWindowConfig, "lease">;
+
+/** The config of a limit of any kind, as an app writes it. */
+export type WrittenConfig =
+  | WrittenRefilling
+  | Written<ConcurrencyConfig, Exclude<FieldOfRefilling, FieldOfConcurrency>>;
+
 /** A config as answers show it. Calendar windows have their average length as `period`. */
 export type ShownConfig = RateLimitConfig | ConcurrencyConfig;
 

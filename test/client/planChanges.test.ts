@@ -273,7 +273,7 @@ test.each<[string, object, words: string, name?: string]>([
     const t = startHost();
     const set = t.mutation((ctx) =>
       overriding(window).setOverride(ctx, name as "exports", {
-        ...(options as SetOverrideOptions<true>),
+        ...(options as SetOverrideOptions),
         credit: true,
       }),
     );

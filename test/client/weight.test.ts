@@ -5,10 +5,10 @@ const limiter = await weigh(
   `import { RateLimiter } from "./client/index.js"; globalThis.it = RateLimiter;`,
 );
 
-test("a module that imports RateLimiter evaluates at most 23.4 kB of this package", () => {
+test("a module that imports RateLimiter evaluates at most 23.6 kB of this package", () => {
   // The checks of each field of a config run when the module loads. Of the validators, 1.5 kB say
   // what the query of `hookAPI` returns; they are built only when Convex analyses the app.
-  requireAtMost(23_400, limiter, "import { RateLimiter }");
+  requireAtMost(23_600, limiter, "import { RateLimiter }");
 });
 
 test("a module that imports RateLimiter evaluates no HTTP, addresses or projections", () => {
