@@ -881,7 +881,8 @@ export class RateLimiter<
   ): Promise<ForgetReturns> {
     checkMutationCall(ctx, "forget", options);
     const { forget } = this.component.operators;
-    return ctx.runMutation(forget, { ...options, key: requireKeyString(key) });
+    const args = { ...options, key: requireKeyString("forget", key) };
+    return ctx.runMutation(forget, args);
   }
 
   /**
@@ -893,7 +894,8 @@ export class RateLimiter<
   async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
     requireCtx(ctx, "runQuery");
     const { isForgetting } = this.component.operators;
-    return ctx.runQuery(isForgetting, { key: requireKeyString(key) });
+    const args = { key: requireKeyString("isForgetting", key) };
+    return ctx.runQuery(isForgetting, args);
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { FunctionArgs, FunctionReturnType } from "convex/server";
 import type { ComponentApi } from "../component/_generated/component.js";
-import { requireOverridable } from "../core/checkWrittenConfig.js";
+import { requireOverridable } from "../core/checks.js";
 import {
   toStored,
   type LimitConfig,

@@ -1,5 +1,4 @@
-import { checkWrittenConfig } from "../core/checkWrittenConfig.js";
-import { formatValue } from "../core/checks.js";
+import { checkWrittenConfig, formatValue } from "../core/checks.js";
 import type { LimitConfig, RefillingConfig } from "../core/config.js";
 import { likeliest, nearestFirst } from "../core/nearest.js";
 import type { ConfigFunction } from "./types.js";
@@ -223,11 +222,11 @@ export function requireKeyIfSet(
   );
 }
 
-/** @throws An `Error` if the key to forget is not a string. */
-export function requireKeyString(key: string): string {
+/** @throws An `Error` if the key of `forget` or `isForgetting` is not a string. */
+export function requireKeyString(verb: string, key: string): string {
   if (typeof key === "string") return key;
   throw new Error(
-    `forget: the key must be a string, but is of type ${typeName(key)}.`,
+    `${verb}: the key must be a string, but is of type ${typeName(key)}.`,
   );
 }
 

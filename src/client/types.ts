@@ -809,7 +809,7 @@ export type RateLimiterOptions = {
    * grant. If it throws, so does the call, as with `onWarning`.
    */
   onWouldDeny?:
-    | ((ctx: MutationCtx, spared: RateLimitWouldDeny) => void | Promise<void>)
+    | ((ctx: MutationCtx, request: RateLimitWouldDeny) => void | Promise<void>)
     | undefined;
   /**
    * Called after each grant that makes a limit with `warnAt` reach one of its shares: by `limit`,

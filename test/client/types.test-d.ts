@@ -23,7 +23,7 @@ import {
   type RunQueryCtx,
   type SettleAllItem,
 } from "convex-rate-limiter";
-import type * as peer from "@convex-dev/rate-limiter";
+import * as peer from "@convex-dev/rate-limiter";
 import {
   anyApi,
   type DataModelFromSchemaDefinition,
@@ -777,6 +777,40 @@ describe("drop-in", () => {
     const { rate } = new RateLimiter(component, frozen).limits!.message;
     expectTypeOf(rate).toEqualTypeOf<1>();
     void new RateLimiter(component, record).limit(mutation, "any");
+  });
+
+  test("what migrating.md lists does not compile, and nothing else", () => {
+    const there = new peer.RateLimiter(component as never, {
+      message: config,
+    });
+    const here = new RateLimiter(component, { message: config });
+    const args: peer.RateLimitArgs = { name: "message", config };
+    void there.limit(mutation, "message", args);
+    void here.limit(mutation, "message", args);
+    void there.limit<"message">(mutation, "message", { key: "k" });
+    void here.limit<"message">(mutation, "message", { key: "k" });
+    void there.reset(mutation, "message", { key: "k", config });
+    void here.reset(mutation, "message", { key: "k", config });
+    void there.limit(mutation, "other", { config });
+    void here.limit(mutation, "other", { config });
+    there.hookAPI("other", { config, key: (_ctx, key) => key! });
+    here.hookAPI("other", { config, key: (_ctx, key) => key! });
+
+    peer.calculateRateLimit(null, config);
+    // @ts-expect-error no time
+    calculateRateLimit(null, config);
+    void there.reset(mutation, "other");
+    // @ts-expect-error no config
+    void here.reset(mutation, "other");
+    void there.limit<"other">(mutation, "other", { config });
+    // @ts-expect-error a name as a type argument
+    void here.limit<"other">(mutation, "other", { config });
+    there.limits = undefined;
+    // @ts-expect-error read-only
+    here.limits = undefined;
+    there.component = component as never;
+    // @ts-expect-error read-only
+    here.component = component;
   });
 
   test("functions may be generic in the limits, as with the peer", () => {

@@ -244,3 +244,6 @@ export const useMessage = () =>
   });
 export const useStatus = () => useMessage().status;
 export const useCheck = () => useMessage().check;
+export const useConfig = () => useMessage().check(0)?.config;
+export const shownConfig = async (ctx: Query, name: "message" | "render") =>
+  (await rateLimiter.getValue(ctx, name)).config;
