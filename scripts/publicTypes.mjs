@@ -1,4 +1,8 @@
-// Reads what the package exports, and how readers want to see its types.
+/*
+ * Reads what the package exports, for the reference of the API: the pages say `config?:
+ * RefillingConfig` where TypeScript, which checks each call by its limit, says more than a reader
+ * wants to know. The declarations that are published are those that TypeScript emits.
+ */
 import { existsSync } from "node:fs";
 import ts from "typescript";
 import { entryPoints, root } from "./entryPoints.mjs";
@@ -9,36 +13,19 @@ export const READABLE = {
   ArgsOf: "object",
   ComponentApi: "ComponentApi",
   IdOf: "string",
-  HeldItemsOf: "HoldAllItem[]",
-  InferredName: "string",
-  ItemsOf: "LimitAllItem[]",
-  LimitWith: "string",
-  LimitsOfKinds: "Record<string, LimitConfig>",
   NameOf: "string",
+  NamesBut: "string",
   NameWith: "string",
-  Otherwise: "string",
   RateLimitName: "string",
-  RefillingName: "string",
+  RefillingNameOf: "string",
   Schedulable: "FunctionReference",
   Segment: "object",
-  SettledItemsOf: "SettleAllItem[]",
-  SharedKey: "null",
   WrittenConfig: "LimitConfig",
   WrittenRefilling: "RefillingConfig",
 };
 
 /** Types that only check a call, and add nothing that readers could write. */
-const UNSEEN = [
-  "Above0",
-  "AtLeast0",
-  "Inferred",
-  "ItemAtLeast0",
-  "KeyedName",
-  "KeyedOptions",
-  "Needs",
-  "RequiredKey",
-  "UnnamedIf",
-];
+const UNSEEN = ["Inferred", "InferredFields", "InferredKind", "KeyIfRequired"];
 
 /** The modules that apps import: their names and files. */
 export const modules = entryPoints.map(({ id, path }) => ({
@@ -95,25 +82,12 @@ export function variantsOf(node, env = new Map()) {
         left.flatMap((a) => right.map((b) => new Map([...a, ...b, ...a]))),
       );
   }
-  if (ts.isTypeLiteralNode(node)) {
-    return [
-      new Map(
-        node.members.map((member) => [
-          member.name.text,
-          {
-            name: member.name.text,
-            isOptional: member.questionToken !== undefined,
-            type: member.type,
-            env,
-            docs: [textOfDoc(member)].filter(Boolean),
-            defaults: ts
-              .getJSDocTags(member)
-              .filter(({ tagName }) => tagName.text === "default")
-              .map(({ comment }) => ts.getTextOfJSDocComment(comment)),
-          },
-        ]),
-      ),
-    ];
+  if (ts.isTypeLiteralNode(node)) return [fieldsOf(node.members, env)];
+  if (ts.isInterfaceDeclaration(node)) {
+    const parents = (node.heritageClauses ?? []).flatMap(({ types }) => types);
+    const inherited = parents.flatMap((parent) => variantsOf(parent, env));
+    const own = fieldsOf(node.members, env);
+    return [new Map([...inherited.flatMap((fields) => [...fields]), ...own])];
   }
   if (ts.isConditionalTypeNode(node)) {
     const addsNothing = node.falseType.kind === ts.SyntaxKind.UnknownKeyword;
@@ -132,9 +106,8 @@ export function variantsOf(node, env = new Map()) {
   ) {
     return variantsOf(node.objectType.type, env);
   }
-  if (!ts.isTypeReferenceNode(node)) return [new Map()];
   const name = nameOf(node);
-  if (UNSEEN.includes(name)) return [new Map()];
+  if (name === "" || UNSEEN.includes(name)) return [new Map()];
   const [of, keys] = node.typeArguments ?? [];
   if (name === "Omit") {
     const left = stringsOf(keys);
@@ -142,12 +115,31 @@ export function variantsOf(node, env = new Map()) {
       (fields) => new Map([...fields].filter(([key]) => !left.includes(key))),
     );
   }
-  const given = env.get(checker.getSymbolAtLocation(node.typeName));
+  const given = env.get(symbolOf(node));
   if (given !== undefined) return variantsOf(given.node, given.env);
-  const alias = aliasOf(node);
-  return alias === undefined
+  const own = declarationIn(node);
+  return own === undefined
     ? [new Map()]
-    : variantsOf(alias.type, bound(alias, node, env));
+    : variantsOf(own.type ?? own, bound(own, node, env));
+}
+
+function fieldsOf(members, env) {
+  return new Map(
+    members.map((member) => [
+      member.name.text,
+      {
+        name: member.name.text,
+        isOptional: member.questionToken !== undefined,
+        type: member.type,
+        env,
+        docs: [textOfDoc(member)].filter(Boolean),
+        defaults: ts
+          .getJSDocTags(member)
+          .filter(({ tagName }) => tagName.text === "default")
+          .map(({ comment }) => ts.getTextOfJSDocComment(comment)),
+      },
+    ]),
+  );
 }
 
 /** The fields of all variants in one list. */
@@ -198,6 +190,11 @@ export function print(node, env = new Map(), { isName, isOptional } = {}) {
   if (ts.isConditionalTypeNode(node)) return inner(node.falseType);
   if (ts.isArrayTypeNode(node)) return `${grouped(node.elementType)}[]`;
   if (ts.isTypeOperatorNode(node)) return inner(node.type);
+  // `ItemsOf<Limits, Items, HoldItemOptions>`
+  if (nameOf(node) === "ItemsOf") {
+    const isHeld = nameOf(node.typeArguments[2]) === "HoldItemOptions";
+    return isHeld ? "HoldAllItem[]" : "LimitAllItem[]";
+  }
   if (ts.isFunctionTypeNode(node)) {
     const names = node.parameters.map((parameter) => {
       const { name, type, questionToken } = parameter;
@@ -217,34 +214,38 @@ export function print(node, env = new Map(), { isName, isOptional } = {}) {
   if (!ts.isTypeReferenceNode(node)) return node.getText();
   const name = nameOf(node);
   if (UNSEEN.includes(name)) return "";
-  const symbol = checker.getSymbolAtLocation(node.typeName);
+  const symbol = symbolOf(node);
   const given = env.get(symbol);
   if (given !== undefined)
     return print(given.node, given.env, { isName, isOptional });
-  const [declaration] = symbol.declarations ?? [];
+  const [declaration] = symbol?.declarations ?? [];
   if (declaration && ts.isTypeParameterDeclaration(declaration)) {
     const { constraint } = declaration;
     return isName || !constraint ? name : inner(constraint);
   }
   if (name in READABLE) return READABLE[name];
   if (exported.has(name)) return name;
-  const alias = aliasOf(node);
-  if (alias !== undefined)
-    return print(alias.type, bound(alias, node, env), { isName, isOptional });
+  const own = declarationIn(node);
+  if (own?.type !== undefined)
+    return print(own.type, bound(own, node, env), { isName, isOptional });
   const args = node.typeArguments?.map(inner) ?? [];
   return args.length === 0 ? name : `${name}<${args.join(", ")}>`;
 }
 
-/** The alias of this package that a type refers to. */
-function aliasOf({ typeName }) {
-  let symbol = checker.getSymbolAtLocation(typeName);
-  if (symbol.flags & ts.SymbolFlags.Alias) {
+function symbolOf(node) {
+  return checker.getSymbolAtLocation(node.typeName ?? node.expression);
+}
+
+/** The alias or the interface of this package that a type refers to. */
+function declarationIn(node) {
+  let symbol = symbolOf(node);
+  if (symbol && symbol.flags & ts.SymbolFlags.Alias) {
     symbol = checker.getAliasedSymbol(symbol);
   }
-  return symbol.declarations?.find(
-    (node) =>
-      ts.isTypeAliasDeclaration(node) &&
-      node.getSourceFile().fileName.startsWith(`${root}src/`),
+  return symbol?.declarations?.find(
+    (own) =>
+      (ts.isTypeAliasDeclaration(own) || ts.isInterfaceDeclaration(own)) &&
+      own.getSourceFile().fileName.startsWith(`${root}src/`),
   );
 }
 
@@ -271,19 +272,11 @@ export function partsOf(type) {
     : [type];
 }
 
-/** The constraint of a type that is a type parameter. */
-export function constraintOf(type) {
-  if (!ts.isTypeReferenceNode(type)) return undefined;
-  const [node] = checker.getSymbolAtLocation(type.typeName).declarations ?? [];
-  if (!node || !ts.isTypeParameterDeclaration(node)) return undefined;
-  const { constraint } = node;
-  return constraint && ts.isParenthesizedTypeNode(constraint)
-    ? constraint.type.falseType
-    : constraint;
-}
-
 export function nameOf(type) {
-  return ts.isTypeReferenceNode(type) ? type.typeName.getText() : "";
+  if (ts.isTypeReferenceNode(type)) return type.typeName.getText();
+  // What an interface extends.
+  const isParent = ts.isExpressionWithTypeArguments(type);
+  return isParent ? type.expression.getText() : "";
 }
 
 function stringsOf(type) {

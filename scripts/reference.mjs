@@ -4,7 +4,6 @@ import ts from "typescript";
 import { root } from "./entryPoints.mjs";
 import {
   checker,
-  constraintOf,
   exported,
   isNothing,
   isPublic,
@@ -34,16 +33,16 @@ const LIMIT = "A limit of the constructor, or any name with a `config`.";
 /** What to say of a parameter of these types. */
 const PARAMETERS = {
   GenericId: "The `scheduledId` that `schedule` returned.",
-  HeldItemsOf: "The requests, at least one.",
   ItemsOf: "The requests, at least one.",
-  InferredName: LIMIT,
   NameOf: LIMIT,
+  RefillingNameOf: LIMIT,
   NameWith: "A limit of the constructor.",
   RateLimitName: "A limit of the constructor.",
   RateLimiter: "The limits of the app.",
 };
 
-const isType = ({ node }) => ts.isTypeAliasDeclaration(node);
+const isType = ({ node }) =>
+  ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node);
 const isConstant = (node) => ts.isVariableDeclaration(node);
 
 /** What the pages explain, with one or more signatures each. */
@@ -150,11 +149,7 @@ function classText(page) {
 function functionText(name, page) {
   const { node, of, id } = functions.get(name);
   const { declarations } = checker.getSymbolAtLocation(node.name);
-  // One that never returns is there for the compiler's errors.
-  const overloads = declarations.filter(
-    ({ body, type }) =>
-      body === undefined && type.kind !== ts.SyntaxKind.NeverKeyword,
-  );
+  const overloads = declarations.filter(({ body }) => body === undefined);
   return [
     `## ${name}()`,
     ...(id === undefined ? [] : [importOf({ name, id })]),
@@ -167,10 +162,7 @@ function callsText(call, signatures, page) {
   const [first] = signatures;
   const anchor = slug(call.replace(/^.*[. ]/, ""));
   const lists = signatures.map(({ parameters }) =>
-    parameters
-      // `...none` only tells overloads apart.
-      .filter(({ name }) => name.getText() !== "none")
-      .map((node) => parameterOf(node, { page, anchor })),
+    parameters.map((node) => parameterOf(node, { page, anchor })),
   );
   const parameters = lists.flat();
   const told = (kind) =>
@@ -228,17 +220,14 @@ function signatureOf(call, parameters, returns) {
 }
 
 function parameterOf(node, place) {
-  // `...[options]: FunctionOptionsOf<Limits, Name, Config, Options>`
-  const isRest = node.dotDotDotToken !== undefined;
-  const type = isRest ? node.type.typeArguments[3] : node.type;
-  const isOptional = isRest || checker.isOptionalParameter(node);
+  const { type } = node;
+  const isOptional = checker.isOptionalParameter(node);
   const name = ts.isIdentifier(node.name) ? node.name.text : "options";
   const shown = `${name}${isOptional ? "?" : ""}`;
   const [tag] = ts.getJSDocParameterTags(node);
-  // `name: Name & KeyedName<Limits, Name, Config, Given>`
-  const own = partsOf(type)
-    .flatMap((part) => partsOf(constraintOf(part) ?? part))
-    .map(nameOf);
+  const own = partsOf(
+    ts.isConditionalTypeNode(type) ? type.falseType : type,
+  ).map(nameOf);
   const doc =
     tag !== undefined
       ? ts.getTextOfJSDocComment(tag.comment)
@@ -261,7 +250,8 @@ function parameterOf(node, place) {
 }
 
 function typeText({ name, node }, page) {
-  return [`### ${name}`, docOf(node, page), bodyText(name, node.type, page)]
+  const body = bodyText(name, node.type ?? node, page);
+  return [`### ${name}`, docOf(node, page), body]
     .filter((text) => text !== "")
     .join("\n\n");
 }
@@ -269,6 +259,9 @@ function typeText({ name, node }, page) {
 function bodyText(name, type, page) {
   // What it says of itself is enough.
   if (name.endsWith("Ctx")) return "";
+  if (ts.isInterfaceDeclaration(type)) {
+    return fieldsTable("Field", merged(variantsOf(type)), page, name);
+  }
   const printed = code(READABLE[name] ?? print(type), page);
   const variants = variantsOf(type);
   const isMadeOfNames =

@@ -2,12 +2,12 @@ import {
   isWriteConflictError,
   type LimitConfig,
   type MutationCtx,
+  type NamesBut,
   type QueryCtx,
   type RateLimiter,
   type RateLimitReturns,
   type RefillingConfig,
 } from "../client/index.js";
-import type { RefillingName } from "../client/inference.js";
 import { checkOptions } from "../client/checks.js";
 import { STORAGE_FIELDS } from "../client/options.js";
 
@@ -91,7 +91,7 @@ export function rateLimitStorage<
 >(
   ctx: QueryCtx,
   rateLimiter: RateLimiter<Limits>,
-  options?: RateLimitStorageOptions<RefillingName<Limits> & string>,
+  options?: RateLimitStorageOptions<NamesBut<Limits, "concurrency">>,
 ): RateLimitStorage;
 export function rateLimitStorage(
   ctx: QueryCtx,

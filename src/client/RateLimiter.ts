@@ -1,23 +1,19 @@
 import type {
   GenericDataModel,
-  GenericQueryCtx,
   OptionalRestArgs,
-  PaginationOptions,
   SchedulableFunctionReference,
 } from "convex/server";
 import type { GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
-import type { LimitConfig, ShownConfig } from "../core/config.js";
+import type {
+  LimitConfig,
+  ShownConfig,
+  WrittenConfig,
+} from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import { AT_LEAST_0, requireValue } from "../core/checks.js";
 import { DAY } from "../core/periods.js";
-import {
-  Calls,
-  limitOfHold,
-  requireGranted,
-  type AskOptions,
-  type TargetOptions,
-} from "./calls.js";
+import { Calls, limitOfHold, requireGranted } from "./calls.js";
 import {
   checkLimits,
   checkMutationCall,
@@ -28,52 +24,30 @@ import {
   requireKeyString,
   requireList,
 } from "./checks.js";
-import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
-import {
-  whileHolding,
-  type HoldAllArgs,
-  type HoldOneArgs,
-} from "./whileHolding.js";
+import { hookFunctions } from "./hookAPI.js";
+import { whileHolding } from "./whileHolding.js";
 import type {
-  Above0,
-  AnyName,
-  AtLeast0,
-  ConfigFunction,
-  ConfigOption,
-  LimitWith,
-  HeldItemsOf,
-  Inferred,
+  Flag,
+  IdOf,
   IdsOf,
-  OnlyHeld,
-  Otherwise,
-  FunctionOptionsOf,
-  WithConfigFunction,
-  InferredName,
-  KeyedName,
-  KeyedOptions,
-  Needs,
-  NoneIfList,
-  NoneIfConfigFunction,
-  NoneIfKeyRequired,
+  Inferred,
+  InferredFields,
   ItemsOf,
-  KindOfCall,
-  LimitsOfKinds,
+  Kind,
+  KindOf,
+  MaybePromise,
   NameOf,
   NameWith,
-  RequiredKey,
-  SharedKey,
-  SettledItemsOf,
+  OptionsWith,
+  RefillingNameOf,
   ShownConfigOf,
-  RefillingName,
-  UnnamedIf,
-  WrittenConfig,
 } from "./inference.js";
 import type {
   ActionCtx,
-  AmountOptions,
   AnswerOptions,
-  Blocked,
   CancellingCtx,
+  ChargeOptions,
+  CheckOptions,
   CreditOptions,
   DeniedKey,
   ForgetOptions,
@@ -82,18 +56,22 @@ import type {
   HoldAllItem,
   HoldAllOptions,
   HoldAllReturns,
-  HoldReturns,
   HoldId,
+  HoldItemOptions,
   HoldOptions,
+  HoldReturns,
   HookAPIFunctions,
   HookAPIOptions,
-  IdOf,
+  ItemOptions,
   KeyOption,
-  LimitAllItem,
   LeaseId,
+  LimitAllItem,
   LimitAllReturns,
+  LimitOptions,
   ListedKey,
+  ListOverridesOptions,
   MutationCtx,
+  Page,
   PenalizeOptions,
   QueryCtx,
   RateLimiterOptions,
@@ -101,18 +79,19 @@ import type {
   RateLimitName,
   RateLimitOverride,
   RateLimitReturns,
-  RequestOptions,
-  Schedulable,
-  ScheduleReturns,
-  ScheduleOptions,
-  SchedulingCtx,
-  SetOverrideOptions,
-  SettleAllItem,
-  SettleOptions,
   RateLimitStats,
   RateLimitStatsOptions,
+  ResetOptions,
+  Schedulable,
+  ScheduleOptions,
+  ScheduleReturns,
+  SchedulingCtx,
+  SetOverrideOptions,
+  SetOverrideReturns,
+  SettleAllItem,
+  SettleOptions,
   TopDeniedOptions,
-  UpToOption,
+  WhileHoldingAllReturns,
   WhileHoldingReturns,
 } from "./types.js";
 import { FIELDS, SETTLE_ALL_ITEM_FIELDS } from "./options.js";
@@ -147,12 +126,6 @@ import { seedOf, seedToCheck } from "./seeds.js";
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
-  /**
-   * Follows from `Limits`. It is a type parameter so that a limiter of particular limits is
-   * assignable to `RateLimiter<Record<string, LimitConfig>>`.
-   */
-  Refilling extends string =
-    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
 > {
   /** The named limits that were passed to the constructor. */
   // A mapped type, so that TypeScript compares limiters by their methods: one of more limits can
@@ -172,7 +145,7 @@ export class RateLimiter<
    */
   constructor(
     component: ComponentApi,
-    limits?: LimitsOfKinds<Limits> & Inferred<Limits, Limits>,
+    limits?: { [Name in keyof Limits]: WrittenConfig } & Inferred<Limits>,
     options?: RateLimiterOptions,
   );
   constructor(
@@ -209,40 +182,32 @@ export class RateLimiter<
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted. `Error` if `count`
    * is not finite.
    */
-  async limit<
-    Name extends string,
-    Details extends boolean = false,
-    Config = undefined,
-    UpTo extends boolean = false,
-    Throws extends boolean = false,
-    Leave extends number = number,
-    Given = undefined,
-  >(
+  async limit<Name extends string, const Options = object>(
     ctx: MutationCtx,
-    name: InferredName<Refilling, Name, Config> &
-      KeyedName<Limits, Name, Config, Given>,
-    options?: RequestOptions &
-      UpToOption<UpTo> &
-      AnswerOptions<Details, Throws> &
-      AtLeast0<Leave, "leave"> &
-      ConfigOption<Config> &
-      KeyedOptions<Limits, Name, Config, Given>,
+    name: RefillingNameOf<Limits, Name, Options>,
+    options?: LimitOptions & Inferred<Options>,
   ): Promise<
-    RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
+    RateLimitReturns<
+      Flag<Options, "details">,
+      Flag<Options, "upTo">,
+      Flag<Options, "throws">
+    >
   >;
   // Here and below, a second signature is for the body: TypeScript cannot check a return type that
   // depends on the options.
   async limit(
     ctx: MutationCtx,
     name: string,
-    options: AskOptions = {},
+    options: LimitOptions = {},
   ): Promise<RateLimitReturns> {
     checkMutationCall(ctx, "limit", options, name);
     const request = this.calls.limit(name, options);
     const { rateLimit } = this.component.lib;
     const args = { ...request, seed: seedOf(ctx) };
     const status = await ctx.runMutation(rateLimit, args);
-    return this.calls.report(ctx, status, [request], options.throws);
+    return status.ok
+      ? this.calls.grant(ctx, status, [request])
+      : this.calls.deny(ctx, status, [request], options.throws);
   }
 
   /**
@@ -256,31 +221,21 @@ export class RateLimiter<
    *
    * @throws As `limit` does.
    */
-  async check<
-    Name extends string,
-    Details extends boolean = false,
-    Config = undefined,
-    UpTo extends boolean = false,
-    Throws extends boolean = false,
-    Leave extends number = number,
-    Given = undefined,
-  >(
+  async check<Name extends string, const Options = object>(
     ctx: QueryCtx,
-    name: InferredName<keyof Limits & string, Name, Config> &
-      KeyedName<Limits, Name, Config, Given>,
-    options?: RequestOptions &
-      UpToOption<UpTo> &
-      AnswerOptions<Details, Throws> &
-      AtLeast0<Leave, "leave"> &
-      ConfigOption<Config, WrittenConfig> &
-      KeyedOptions<Limits, Name, Config, Given>,
+    name: NameOf<Limits, Name, Options>,
+    options?: CheckOptions & Inferred<Options>,
   ): Promise<
-    RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
+    RateLimitReturns<
+      Flag<Options, "details">,
+      Flag<Options, "upTo">,
+      Flag<Options, "throws">
+    >
   >;
   async check(
     ctx: QueryCtx,
     name: string,
-    options: AskOptions = {},
+    options: CheckOptions = {},
   ): Promise<RateLimitReturns> {
     checkQueryCall(ctx, "check", options, name);
     const request = this.calls.check(name, options);
@@ -304,23 +259,26 @@ export class RateLimiter<
    */
   async limitAll<
     const Items extends readonly unknown[],
-    Details extends boolean = false,
-    Throws extends boolean = false,
+    const Options = object,
   >(
     ctx: MutationCtx,
-    limits: ItemsOf<Limits, Refilling, Items>,
-    options?: AnswerOptions<Details, Throws>,
-  ): Promise<LimitAllReturns<NoInfer<Details>, NoInfer<Throws>>>;
+    limits: ItemsOf<Limits, Items, ItemOptions, "concurrency">,
+    options?: AnswerOptions & Inferred<Options>,
+  ): Promise<
+    LimitAllReturns<Flag<Options, "details">, Flag<Options, "throws">>
+  >;
   async limitAll(
     ctx: MutationCtx,
     limits: readonly LimitAllItem[],
-    options: AnswerOptions<boolean> = {},
+    options: AnswerOptions = {},
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runMutation");
     const list = this.calls.limitAll("limitAll", limits, options);
     const args = { ...list, seed: seedOf(ctx) };
     const status = await ctx.runMutation(this.component.verbs.limitAll, args);
-    return this.calls.report(ctx, status, list.limits, options.throws);
+    return status.ok
+      ? this.calls.grant(ctx, status, list.limits)
+      : this.calls.deny(ctx, status, list.limits, options.throws);
   }
 
   /**
@@ -331,17 +289,18 @@ export class RateLimiter<
    */
   async checkAll<
     const Items extends readonly unknown[],
-    Details extends boolean = false,
-    Throws extends boolean = false,
+    const Options = object,
   >(
     ctx: QueryCtx,
-    limits: ItemsOf<Limits, Refilling, Items>,
-    options?: AnswerOptions<Details, Throws>,
-  ): Promise<LimitAllReturns<NoInfer<Details>, NoInfer<Throws>>>;
+    limits: ItemsOf<Limits, Items, ItemOptions, "concurrency">,
+    options?: AnswerOptions & Inferred<Options>,
+  ): Promise<
+    LimitAllReturns<Flag<Options, "details">, Flag<Options, "throws">>
+  >;
   async checkAll(
     ctx: QueryCtx,
     limits: readonly LimitAllItem[],
-    options: AnswerOptions<boolean> = {},
+    options: AnswerOptions = {},
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runQuery");
     const list = this.calls.limitAll("checkAll", limits, options);
@@ -358,18 +317,17 @@ export class RateLimiter<
    * If the constructor does not name the limit, `config` confirms that the name is not misspelt. It
    * also gives the limit's kind.
    */
-  async reset<Name extends string, Config = undefined, Given = undefined>(
+  async reset<Name extends string, const Options = object>(
     ctx: MutationCtx,
-    name: InferredName<RateLimitName<Limits>, Name, Config> &
-      KeyedName<Limits, Name, Config, Given>,
-    options?: KeyOption &
-      ConfigOption<Config, WrittenConfig> &
-      KeyedOptions<Limits, Name, Config, Given>,
+    name: [keyof Limits] extends [never]
+      ? string
+      : NameOf<Limits, Name, Options>,
+    options?: ResetOptions & Inferred<Options>,
   ): Promise<void>;
   async reset(
     ctx: MutationCtx,
     name: string,
-    options: TargetOptions = {},
+    options: ResetOptions = {},
   ): Promise<void> {
     checkMutationCall(ctx, "reset", options, name);
     const target = this.calls.reset(name, options);
@@ -387,18 +345,15 @@ export class RateLimiter<
    *
    * @throws An `Error` if `sampleShards` is not a whole number of at least 1.
    */
-  async getValue<Name extends string, Config = undefined, Given = undefined>(
+  async getValue<Name extends string, const Options = object>(
     ctx: QueryCtx,
-    name: InferredName<keyof Limits & string, Name, Config> &
-      KeyedName<Limits, Name, Config, Given>,
-    options?: GetValueOptions &
-      ConfigOption<Config, WrittenConfig> &
-      KeyedOptions<Limits, Name, Config, Given>,
-  ): Promise<GetValueReturns<ShownConfigOf<Limits, Name, Config>>>;
+    name: NameOf<Limits, Name, Options>,
+    options?: GetValueOptions & Inferred<Options>,
+  ): Promise<GetValueReturns<ShownConfigOf<KindOf<Limits, Name, Options>>>>;
   async getValue(
     ctx: QueryCtx,
     name: string,
-    options: GetValueOptions & TargetOptions = {},
+    options: GetValueOptions = {},
   ): Promise<GetValueReturns<ShownConfig>> {
     checkQueryCall(ctx, "getValue", options, name);
     const request = this.calls.request(name, options);
@@ -424,24 +379,15 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite, or if `from` is a bad config.
    */
-  async credit<
-    Name extends string,
-    Config = undefined,
-    Count extends number = number,
-    Given = undefined,
-  >(
+  async credit<Name extends string, const Options = object>(
     ctx: MutationCtx,
-    name: InferredName<Refilling, Name, Config> &
-      KeyedName<Limits, Name, Config, Given>,
-    options?: CreditOptions &
-      Above0<Count> &
-      ConfigOption<Config> &
-      KeyedOptions<Limits, Name, Config, Given>,
+    name: RefillingNameOf<Limits, Name, Options>,
+    options?: CreditOptions & Inferred<Options>,
   ): Promise<{ credited: number }>;
   async credit(
     ctx: MutationCtx,
     name: string,
-    options: CreditOptions & TargetOptions = {},
+    options: CreditOptions = {},
   ): Promise<{ credited: number }> {
     checkMutationCall(ctx, "credit", options, name);
     const request = this.calls.refilling(name, options);
@@ -467,30 +413,21 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async charge<
-    Name extends string,
-    Config = undefined,
-    Count extends number = number,
-    Given = undefined,
-  >(
+  async charge<Name extends string, const Options = object>(
     ctx: MutationCtx,
-    name: InferredName<Refilling, Name, Config> &
-      KeyedName<Limits, Name, Config, Given>,
-    options?: AmountOptions &
-      Above0<Count> &
-      ConfigOption<Config> &
-      KeyedOptions<Limits, Name, Config, Given>,
+    name: RefillingNameOf<Limits, Name, Options>,
+    options?: ChargeOptions & Inferred<Options>,
   ): Promise<{ retryAfter?: number | undefined }>;
   async charge(
     ctx: MutationCtx,
     name: string,
-    options: AmountOptions & TargetOptions = {},
+    options: ChargeOptions = {},
   ): Promise<{ retryAfter?: number | undefined }> {
     checkMutationCall(ctx, "charge", options, name);
     const request = this.calls.refilling(name, options);
     const { charge } = this.component.verbs;
     const charged = await ctx.runMutation(charge, request);
-    return this.calls.report(ctx, charged);
+    return this.calls.grant(ctx, charged);
   }
 
   /**
@@ -507,33 +444,24 @@ export class RateLimiter<
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
-  async hold<
-    Name extends string,
-    Config = undefined,
-    Throws extends boolean = false,
-    Count extends number = number,
-    Leave extends number = number,
-    Given = undefined,
-  >(
+  async hold<Name extends string, const Options = object>(
     ctx: MutationCtx,
-    name: InferredName<keyof Limits & string, Name, Config> &
-      KeyedName<Limits, Name, Config, Given>,
-    options?: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
-      AtLeast0<Count> &
-      AtLeast0<Leave, "leave"> &
-      ConfigOption<Config, WrittenConfig> &
-      KeyedOptions<Limits, Name, Config, Given>,
+    name: NameOf<Limits, Name, Options>,
+    options?: HoldOptions & Inferred<Options>,
   ): Promise<
-    HoldReturns<IdOf<KindOfCall<Limits, Name, Config>>, NoInfer<Throws>>
+    HoldReturns<IdOf<KindOf<Limits, Name, Options>>, Flag<Options, "throws">>
   >;
   async hold(
     ctx: MutationCtx,
     name: string,
-    options: HoldOptions & TargetOptions = {},
+    options: HoldOptions = {},
   ): Promise<HoldReturns> {
     requireCtx(ctx, "runMutation");
     const request = this.calls.hold("hold", name, options);
-    return this.calls.takeHold(ctx, request, options.throws);
+    const held = await this.calls.takeHold(ctx, request, options.throws);
+    if (!held.ok) return held;
+    const { retryAfter: _, ...answer } = held;
+    return answer;
   }
 
   /**
@@ -558,14 +486,11 @@ export class RateLimiter<
    * @throws As `hold` does, for the first limit that refuses. `Error` if the list is empty, or
    * longer than 256.
    */
-  async holdAll<
-    const Items extends readonly unknown[],
-    Throws extends boolean = false,
-  >(
+  async holdAll<const Items extends readonly unknown[], const Options = object>(
     ctx: MutationCtx,
-    limits: HeldItemsOf<Limits, Items>,
-    options?: HoldAllOptions<Throws>,
-  ): Promise<HoldAllReturns<IdsOf<Limits, Items>, NoInfer<Throws>>>;
+    limits: ItemsOf<Limits, Items, HoldItemOptions>,
+    options?: HoldAllOptions & Inferred<Options>,
+  ): Promise<HoldAllReturns<IdsOf<Limits, Items>, Flag<Options, "throws">>>;
   async holdAll(
     ctx: MutationCtx,
     limits: readonly HoldAllItem[],
@@ -573,7 +498,10 @@ export class RateLimiter<
   ): Promise<HoldAllReturns> {
     requireCtx(ctx, "runMutation");
     const list = this.calls.holdAll("holdAll", limits, options);
-    return this.calls.takeHolds(ctx, list, options.throws);
+    const held = await this.calls.takeHolds(ctx, list, options.throws);
+    if (!held.ok) return held;
+    const { retryAfter: _, ...answer } = held;
+    return answer;
   }
 
   /**
@@ -593,10 +521,10 @@ export class RateLimiter<
    * @param id The id that `hold` returned.
    * @throws An `Error` if `count` is negative or not finite, or if the id is not that of a hold.
    */
-  async settle<Count extends number>(
+  async settle(
     ctx: MutationCtx,
-    id: HoldId | Otherwise<"release, which ends a lease">,
-    options: SettleOptions & AtLeast0<Count>,
+    id: HoldId,
+    options: SettleOptions,
   ): Promise<{ settled: boolean }> {
     checkMutationCall(ctx, "settle", options, limitOfHold(id));
     const used = { ...options, ...this.calls.settle(id) };
@@ -624,10 +552,6 @@ export class RateLimiter<
    * @throws An `Error` if an id is not that of a hold, if a hold of a concurrency limit comes with
    * a `count`, or if a `count` is negative or not finite. Then none of them is settled.
    */
-  async settleAll<const Items extends readonly unknown[]>(
-    ctx: MutationCtx,
-    holds: SettledItemsOf<Items>,
-  ): Promise<{ settled: boolean[] }>;
   async settleAll(
     ctx: MutationCtx,
     holds: readonly SettleAllItem[],
@@ -657,9 +581,9 @@ export class RateLimiter<
   }
 
   /**
-   * Holds tokens of one limit, or of all limits of a list, and runs `work` with the id, or the
-   * `ids`. Renews leases while `work` runs. Afterwards releases what `work` did not settle, whether
-   * it returned or threw. If denied, does not run `work`.
+   * Holds tokens and runs `work` with the hold's `id`. Renews a lease while `work` runs. Afterwards
+   * releases the hold unless `work` settled it, whether `work` returned or threw. If denied, does
+   * not run `work`. Use `whileHoldingAll` to hold tokens of several limits.
    *
    * ```ts
    * const status = await rateLimiter.whileHolding(
@@ -679,46 +603,69 @@ export class RateLimiter<
    * itself, and other tokens stay taken. If it loses its connection to the database and the lease
    * ends, `work` is not stopped.
    *
-   * @throws What `work` throws, and what `hold` or `holdAll` throws.
+   * @throws What `work` throws, and what `hold` throws.
    */
-  async whileHolding<
-    Name extends NameOf<keyof Limits & string, Config>,
-    Result,
-    Config = undefined,
-    Throws extends boolean = false,
-    Count extends number = number,
-    Leave extends number = number,
-    Given = undefined,
-  >(
+  async whileHolding<Name extends string, Result, const Options = object>(
     ctx: ActionCtx,
-    name: Name & KeyedName<Limits, Name, Config, Given>,
-    options: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
-      AtLeast0<Count> &
-      AtLeast0<Leave, "leave"> &
-      ConfigOption<Config, WrittenConfig> &
-      KeyedOptions<Limits, Name, Config, Given>,
+    name: NameOf<Limits, Name, Options>,
+    options: HoldOptions & Inferred<Options>,
     work: (held: {
-      id: IdOf<KindOfCall<Limits, Name, Config>>;
-    }) => Result | Promise<Result>,
-  ): Promise<WhileHoldingReturns<Result, NoInfer<Throws>>>;
-  async whileHolding<
-    const Items extends readonly unknown[],
-    Result,
-    Throws extends boolean = false,
-    Given = Items,
-  >(
-    ctx: ActionCtx,
-    limits: HeldItemsOf<Limits, Items> & Inferred<Given, Given>,
-    work: (held: { ids: IdsOf<Limits, Items> }) => Result | Promise<Result>,
-    options?: HoldAllOptions<Throws>,
-    ...none: NoneIfList<Given>
-  ): Promise<WhileHoldingReturns<Result, NoInfer<Throws>, Blocked>>;
+      id: IdOf<KindOf<Limits, Name, Options>>;
+    }) => MaybePromise<Result>,
+  ): Promise<WhileHoldingReturns<Result, Flag<Options, "throws">>>;
   async whileHolding<Result>(
     ctx: ActionCtx,
-    ...args: HoldOneArgs<Result> | HoldAllArgs<Result>
-  ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
+    name: string,
+    options: HoldOptions,
+    work: (held: { id: string }) => MaybePromise<Result>,
+  ): Promise<WhileHoldingReturns<Result>> {
     requireCtx(ctx, "runMutation");
-    return whileHolding(this.calls, ctx, args);
+    const list = { limits: [this.calls.hold("whileHolding", name, options)] };
+    const run = work && (([id]: string[]) => work({ id: id! }));
+    const held = await whileHolding(
+      this.calls,
+      ctx,
+      "whileHolding",
+      list,
+      run,
+      options.throws,
+    );
+    return held.ok ? held : { ok: held.ok, retryAfter: held.retryAfter };
+  }
+
+  /**
+   * Does what `whileHolding` does, with tokens of all of the limits or of none, as `holdAll` takes
+   * them. `work` gets the `ids`.
+   *
+   * @throws What `work` throws, and what `holdAll` throws.
+   */
+  async whileHoldingAll<
+    const Items extends readonly unknown[],
+    Result,
+    const Options = object,
+  >(
+    ctx: ActionCtx,
+    limits: ItemsOf<Limits, Items, HoldItemOptions>,
+    work: (held: { ids: IdsOf<Limits, Items> }) => MaybePromise<Result>,
+    options?: HoldAllOptions & Inferred<Options>,
+  ): Promise<WhileHoldingAllReturns<Result, Flag<Options, "throws">>>;
+  async whileHoldingAll<Result>(
+    ctx: ActionCtx,
+    limits: readonly HoldAllItem[],
+    work: (held: { ids: string[] }) => MaybePromise<Result>,
+    options: HoldAllOptions = {},
+  ): Promise<WhileHoldingAllReturns<Result>> {
+    requireCtx(ctx, "runMutation");
+    const list = this.calls.holdAll("whileHoldingAll", limits, options);
+    const run = work && ((ids: string[]) => work({ ids }));
+    return whileHolding(
+      this.calls,
+      ctx,
+      "whileHoldingAll",
+      list,
+      run,
+      options.throws,
+    );
   }
 
   /**
@@ -737,25 +684,16 @@ export class RateLimiter<
   async schedule<
     Name extends string,
     Fn extends Schedulable,
-    Config = undefined,
-    Throws extends boolean = false,
-    Count extends number = number,
-    Jitter extends number = number,
-    Given = undefined,
+    const Options = object,
   >(
-    ctx: SchedulingCtx | Needs<"the ctx of a mutation or an action">,
-    name: InferredName<Refilling, Name, Config> &
-      KeyedName<Limits, Name, Config, Given>,
-    options: ScheduleOptions<Fn, Throws> &
-      AtLeast0<Count> &
-      AtLeast0<Jitter, "jitter"> &
-      ConfigOption<Config> &
-      KeyedOptions<Limits, Name, Config, Given>,
-  ): Promise<ScheduleReturns<NoInfer<Throws>>>;
+    ctx: SchedulingCtx,
+    name: RefillingNameOf<Limits, Name, Options>,
+    options: ScheduleOptions<Fn> & Inferred<Options>,
+  ): Promise<ScheduleReturns<Flag<Options, "throws">>>;
   async schedule<Fn extends SchedulableFunctionReference>(
     ctx: SchedulingCtx,
     name: string,
-    options: ScheduleOptions<Fn> & { config?: LimitConfig },
+    options: ScheduleOptions<Fn>,
   ): Promise<ScheduleReturns> {
     checkMutationCall(ctx, "schedule", options, name);
     const { fn, args, jitter = 0, throws, ...others } = options;
@@ -791,10 +729,6 @@ export class RateLimiter<
    *
    * Reads and writes the scheduled function, and the rows that `credit` would.
    */
-  async cancelScheduled(
-    ctx: CancellingCtx | Needs<"the ctx of a mutation">,
-    scheduledId: GenericId<"_scheduled_functions">,
-  ): Promise<{ cancelled: boolean }>;
   async cancelScheduled(
     ctx: CancellingCtx,
     scheduledId: GenericId<"_scheduled_functions">,
@@ -832,16 +766,16 @@ export class RateLimiter<
    * nothing to credit: without a `key`, with `deny`, `unlimited` or `startsAt`, of a concurrency
    * limit, or of a limit that the constructor does not name.
    */
-  async setOverride<Credit extends boolean = false>(
+  async setOverride<const Options = object>(
     ctx: MutationCtx,
-    name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
-    options: SetOverrideOptions<Credit>,
-  ): Promise<Credit extends true ? { credited: number } : void>;
+    name: NameWith<Limits, "overrides">,
+    options: SetOverrideOptions & Inferred<Options>,
+  ): Promise<SetOverrideReturns<Flag<Options, "credit">>>;
   async setOverride(
     ctx: MutationCtx,
     name: string,
     options: SetOverrideOptions,
-  ): Promise<{ credited: number } | void> {
+  ): Promise<SetOverrideReturns> {
     checkMutationCall(ctx, "setOverride", options, name);
     const { credit } = options;
     const set = this.calls.override(name, options);
@@ -875,7 +809,7 @@ export class RateLimiter<
    */
   async penalize(
     ctx: MutationCtx,
-    name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
+    name: NameWith<Limits, "overrides">,
     options: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
     checkMutationCall(ctx, "penalize", options, name);
@@ -910,25 +844,8 @@ export class RateLimiter<
    */
   async listOverrides(
     ctx: QueryCtx,
-    options: {
-      /**
-       * Only the overrides of this limit.
-       * @default all limits
-       */
-      name?: AnyName<keyof Limits & string> | undefined;
-      /**
-       * Only the overrides of this key; null: only those of the whole limit. Needs a `name`.
-       * @default all keys, and the whole limit
-       */
-      key?: string | null | undefined;
-      /** Which page, as `paginate` takes it: `{ numItems, cursor }`. */
-      paginationOpts: PaginationOptions;
-    },
-  ): Promise<{
-    page: RateLimitOverride[];
-    isDone: boolean;
-    continueCursor: string;
-  }> {
+    options: ListOverridesOptions<keyof Limits & string>,
+  ): Promise<Page<RateLimitOverride>> {
     checkQueryCall(ctx, "listOverrides", options);
     return ctx.runQuery(this.component.operators.listOverrides, options);
   }
@@ -964,10 +881,8 @@ export class RateLimiter<
   ): Promise<ForgetReturns> {
     checkMutationCall(ctx, "forget", options);
     const { forget } = this.component.operators;
-    return ctx.runMutation(forget, {
-      ...options,
-      key: requireKeyString("forget", key),
-    });
+    const args = { ...options, key: requireKeyString("forget", key) };
+    return ctx.runMutation(forget, args);
   }
 
   /**
@@ -979,9 +894,8 @@ export class RateLimiter<
   async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
     requireCtx(ctx, "runQuery");
     const { isForgetting } = this.component.operators;
-    return ctx.runQuery(isForgetting, {
-      key: requireKeyString("isForgetting", key),
-    });
+    const args = { key: requireKeyString("isForgetting", key) };
+    return ctx.runQuery(isForgetting, args);
   }
 
   /**
@@ -999,8 +913,8 @@ export class RateLimiter<
    */
   async list(
     ctx: QueryCtx,
-    options: RateLimitListOptions<Limits>,
-  ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
+    options: RateLimitListOptions<keyof Limits & string>,
+  ): Promise<Page<ListedKey>> {
     checkQueryCall(ctx, "list", options);
     const args = { ...options, limits: this.calls.namedLimits() };
     return ctx.runQuery(this.component.operators.list, args);
@@ -1036,7 +950,7 @@ export class RateLimiter<
    */
   async stats(
     ctx: QueryCtx,
-    name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
+    name: NameWith<Limits, "stats">,
     options: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
     checkQueryCall(ctx, "stats", options, name);
@@ -1059,7 +973,7 @@ export class RateLimiter<
    */
   async topDenied(
     ctx: QueryCtx,
-    name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
+    name: NameWith<Limits, "stats">,
     options: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
     checkQueryCall(ctx, "topDenied", options, name);
@@ -1090,42 +1004,19 @@ export class RateLimiter<
    */
   hookAPI<
     DataModel extends GenericDataModel,
-    Name extends NameOf<keyof Limits & string, Config> = keyof Limits & string,
-    Config = undefined,
+    Name extends string = string,
+    Key extends string | null = string | null,
+    OfKind extends Kind = never,
+    Given extends string = never,
   >(
-    name: Name & UnnamedIf<Limits, Name, Config>,
-    ...[options]: FunctionOptionsOf<
-      Limits,
-      Name,
-      Config,
-      HookAPIOptions<DataModel, string | SharedKey<Limits, Name, Config>> &
-        ConfigOption<Config, WrittenConfig>
-    >
-  ): HookAPIFunctions<ShownConfigOf<Limits, Name, Config>>;
-  hookAPI<
-    DataModel extends GenericDataModel,
-    Name extends NameOf<keyof Limits & string, Found>,
-    Key extends string | SharedKey<Limits, Name, Found> = string | null,
-    Found extends WrittenConfig | undefined = WrittenConfig,
-    Given = WithConfigFunction,
-  >(
-    name: Name,
-    options: HookAPIOptions<DataModel, Key> &
-      ConfigFunction<GenericQueryCtx<DataModel>, Key, Found> &
-      RequiredKey<Limits, Name, Found, NonNullable<unknown>> &
-      Inferred<Given, Given>,
-    ...none: NoneIfConfigFunction<Given>
-  ): HookAPIFunctions<ShownConfigOf<Limits, Name, Found>>;
-  hookAPI<Name extends string>(
-    name: Name & KeyedName<Limits, Name, undefined, undefined>,
-    ...none: NoneIfKeyRequired<Limits, Name>
-  ): never;
+    name: NameOf<Limits, Name, OptionsWith<Given>>,
+    options?: HookAPIOptions<DataModel, Key, OfKind> & InferredFields<Given>,
+  ): HookAPIFunctions<
+    ShownConfigOf<OfKind | Limits[Name & keyof Limits]["kind"]>
+  >;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
-    ...[options = {}]: [
-      options?: AnyHookAPIOptions<DataModel>,
-      ...none: never[],
-    ]
+    options: HookAPIOptions<DataModel> = {},
   ): HookAPIFunctions<ShownConfig> {
     checkOptions("hookAPI", FIELDS.hookAPI, options, name);
     return hookFunctions(this.calls, name, options);

@@ -1,6 +1,6 @@
 import type { FunctionArgs, FunctionReturnType } from "convex/server";
 import type { ComponentApi } from "../component/_generated/component.js";
-import { requireOverridable } from "../core/checkWrittenConfig.js";
+import { requireOverridable } from "../core/checks.js";
 import {
   toStored,
   type LimitConfig,
@@ -25,32 +25,24 @@ import {
   HOLD_ALL_ITEM_FIELDS,
   LIMIT_ALL_ITEM_FIELDS,
   OVERRIDE_FIELDS,
-  type AnyOptions,
 } from "./options.js";
 import type {
-  AmountOptions,
   AnswerOptions,
+  ChargeOptions,
+  CheckOptions,
   GetValueOptions,
   HoldAllItem,
   HoldAllOptions,
   HoldOptions,
-  KeyOption,
   LimitAllItem,
   MutationCtx,
   RateLimiterOptions,
-  RequestOptions,
+  ResetOptions,
   SetOverrideOptions,
 } from "./types.js";
 
-/** The options that say which limit and key a call is about. */
-export type TargetOptions = KeyOption & { config?: LimitConfig | undefined };
-
 /** The options of any call that asks or takes, as its body sees them. */
-export type AskOptions = TargetOptions &
-  RequestOptions &
-  AnswerOptions<boolean> &
-  GetValueOptions &
-  HoldOptions & { upTo?: boolean };
+type AskOptions = CheckOptions & GetValueOptions & HoldOptions;
 
 type Verbs = ComponentApi["verbs"];
 
@@ -59,10 +51,10 @@ type HoldRequest = HoldList["limits"][number];
 type EndList = FunctionArgs<Verbs["settleAll"]>;
 
 /** What callbacks learn about a request that was sent to the component. */
-type Requested = AmountOptions & { name: string };
+type Requested = Pick<ChargeOptions, "key" | "count"> & { name: string };
 
-type Granted = {
-  ok?: true;
+/** What a granted answer has only for callbacks. */
+type ForCallbacks = {
   warnings?: FunctionReturnType<Verbs["settleAll"]>["warnings"];
   /** The indexes of the requests that only a dry run let through. */
   spared?: number[];
@@ -130,7 +122,7 @@ export class Calls {
   limitAll(
     verb: "limitAll" | "checkAll",
     items: readonly LimitAllItem[],
-    options: AnswerOptions<boolean>,
+    options: AnswerOptions,
   ) {
     checkItems(verb, items, LIMIT_ALL_ITEM_FIELDS, options, FIELDS[verb]);
     const { details, throws } = options;
@@ -140,7 +132,7 @@ export class Calls {
     return { limits, details };
   }
 
-  hold(verb: string, name: string, options: HoldOptions & TargetOptions) {
+  hold(verb: string, name: string, options: HoldOptions) {
     checkOptions(verb, FIELDS.hold, options, name);
     return this.request(name, options);
   }
@@ -163,7 +155,7 @@ export class Calls {
   }
 
   /** For a limit of any kind, or for rows under any name if there is no config. */
-  reset(name: string, options: TargetOptions) {
+  reset(name: string, options: ResetOptions) {
     const { key, config } = options;
     if (config === undefined && !Object.hasOwn(this.limits, name)) {
       return { name, key };
@@ -260,11 +252,16 @@ export class Calls {
   async takeHolds(ctx: MutationCtx, list: HoldList, throws?: boolean) {
     const args = { ...list, seed: seedOf(ctx) };
     const held = await ctx.runMutation(this.component.verbs.holdAll, args);
-    if (!held.ok) return this.report(ctx, held, list.limits, throws);
+    if (!held.ok) return this.deny(ctx, held, list.limits, throws);
     const { heldBefore = [], ...answer } = held;
-    // Not what an earlier call with the same `once` holds.
-    const ids = held.ids.filter((_, i) => !heldBefore.includes(i));
-    return this.report(ctx, answer, list.limits, throws, ids);
+    try {
+      return await this.grant(ctx, answer, list.limits);
+    } catch (error) {
+      // The caller never gets the ids. What an earlier call with the same `once` holds stays.
+      const ids = held.ids.filter((_, i) => !heldBefore.includes(i));
+      if (ids.length > 0) await this.release(ctx, ids);
+      throw error;
+    }
   }
 
   /** Ends a hold: releases it, or settles it with what was used. */
@@ -278,7 +275,7 @@ export class Calls {
   /** Ends holds, and answers which of them it ended. */
   async endHolds(ctx: MutationCtx, list: EndList) {
     const { settleAll } = this.component.verbs;
-    return this.report(ctx, await ctx.runMutation(settleAll, list));
+    return this.grant(ctx, await ctx.runMutation(settleAll, list));
   }
 
   /** Releases holds. Ignores a failure: they then expire by themselves. */
@@ -288,43 +285,16 @@ export class Calls {
   }
 
   /**
-   * Calls `onDenied`, `onWouldDeny` and `onWarning` as the answer requires, and removes from it what
-   * only they need. If a callback throws, releases what the call holds, since the caller never gets
-   * the `ids`.
+   * Calls `onWouldDeny` and `onWarning` as a granted answer requires, and returns the rest of it.
    *
-   * @throws A `ConvexError` if denied and `throws` is true, and whatever a callback throws.
+   * @throws Whatever a callback throws.
    */
-  async report<Answer extends Granted | Denied>(
+  async grant<Answer extends ForCallbacks>(
     ctx: MutationCtx,
-    answer: Answer,
+    { warnings = [], spared = [], ...answer }: Answer,
     requests: readonly Requested[] = [],
-    throws?: boolean,
-    ids: readonly string[] = [],
-  ): Promise<Answer> {
-    try {
-      await this.runCallbacks(ctx, answer, requests);
-    } catch (error) {
-      if (ids.length > 0) await this.release(ctx, ids);
-      throw error;
-    }
-    return requireGranted(answer, requests, throws);
-  }
-
-  private async runCallbacks(
-    ctx: MutationCtx,
-    answer: Granted | Denied,
-    requests: readonly Requested[],
-  ): Promise<void> {
-    const { onDenied, onWouldDeny, onWarning } = this.options;
-    if (answer.ok === false) {
-      const { retryAfter, blockedBy: { index } = FIRST } = answer;
-      const { name, key, count = 1 } = requests[index]!;
-      await onDenied?.(ctx, { name, key, count, retryAfter });
-      return;
-    }
-    const { warnings = [], spared = [] } = answer;
-    delete answer.warnings;
-    delete answer.spared;
+  ): Promise<Omit<Answer, keyof ForCallbacks>> {
+    const { onWouldDeny, onWarning } = this.options;
     for (const index of spared) {
       const { name, key, count = 1 } = requests[index]!;
       await onWouldDeny?.(ctx, { name, key, count });
@@ -332,6 +302,24 @@ export class Calls {
     for (const { name, key, ...warning } of warnings) {
       await onWarning?.(ctx, { name, key, ...warning });
     }
+    return answer;
+  }
+
+  /**
+   * Calls `onDenied`, and returns the denial.
+   *
+   * @throws A `ConvexError` if `throws` is true, and whatever `onDenied` throws.
+   */
+  async deny<Denial extends Denied>(
+    ctx: MutationCtx,
+    denial: Denial,
+    requests: readonly Requested[],
+    throws: boolean | undefined,
+  ): Promise<Denial> {
+    const { retryAfter, blockedBy: { index } = FIRST } = denial;
+    const { name, key, count = 1 } = requests[index]!;
+    await this.options.onDenied?.(ctx, { name, key, count, retryAfter });
+    return requireGranted(denial, requests, throws);
   }
 }
 
@@ -349,7 +337,7 @@ function checkItems(
   verb: string,
   items: readonly { name: string }[],
   itemFields: string,
-  options: AnyOptions,
+  options: object,
   fields: string,
 ): void {
   requireList(verb, items, "{ name }");
@@ -366,12 +354,12 @@ function checkItems(
  *
  * @throws A `ConvexError` if denied and `throws` is true.
  */
-export function requireGranted<Answer extends Granted | Denied>(
+export function requireGranted<Answer extends { ok: true } | Denied>(
   answer: Answer,
   requests: readonly Requested[],
   throws: boolean | undefined,
 ): Answer {
-  if (answer.ok !== false || throws !== true) return answer;
+  if (answer.ok || throws !== true) return answer;
   const { retryAfter, blockedBy: { index } = FIRST } = answer;
   throw rateLimitedError(requests[index]!.name, retryAfter);
 }

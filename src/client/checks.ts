@@ -1,9 +1,8 @@
-import { checkWrittenConfig } from "../core/checkWrittenConfig.js";
-import { formatValue } from "../core/checks.js";
+import { checkWrittenConfig, formatValue } from "../core/checks.js";
 import type { LimitConfig, RefillingConfig } from "../core/config.js";
 import { likeliest, nearestFirst } from "../core/nearest.js";
-import type { MaybePromise } from "./inference.js";
-import { FIELDS, wordsOf, type AnyOptions } from "./options.js";
+import type { ConfigFunction } from "./types.js";
+import { FIELDS, wordsOf } from "./options.js";
 
 /*
  * Checks of what a limiter and its calls are given: limits and configs, the ctx, options and keys.
@@ -97,19 +96,6 @@ export function refillingConfigOf(
 }
 
 /**
- * A config as an app gives it: a value, or a function that finds it on the server. `Args` is what
- * the function gets after the ctx and the key.
- */
-export type GivenConfig<Ctx, Config, Args extends unknown[] = []> =
-  | Config
-  | undefined
-  | ((
-      ctx: Ctx,
-      key: string | undefined,
-      ...args: Args
-    ) => MaybePromise<Config | undefined>);
-
-/**
  * The key and the config of one call. Without a config, the named limit's applies.
  *
  * @param found What the app's key function returned. Null selects the shared balance.
@@ -125,7 +111,7 @@ export async function findTarget<
   limits: NamedConfigs,
   name: string,
   found: string | null | undefined,
-  config: GivenConfig<Ctx, Config, Args>,
+  config: Config | undefined | ConfigFunction<Ctx, string | null, Config, Args>,
   ctx: Ctx,
   ...args: Args
 ): Promise<{ key: string | undefined; config: Config | undefined }> {
@@ -168,7 +154,7 @@ const callCheck =
   (
     ctx: unknown,
     verb: keyof typeof FIELDS,
-    options: AnyOptions,
+    options: object,
     name?: string,
   ): void => {
     requireCtx(ctx, method);
@@ -192,7 +178,7 @@ export const checkMutationCall = callCheck("runMutation");
 export function checkOptions(
   verb: string,
   fields: string,
-  options: AnyOptions,
+  options: object,
   name?: string,
 ): void {
   const words = wordsOf(fields);
@@ -201,9 +187,9 @@ export function checkOptions(
       `${name === undefined ? verb : `Rate limit ${name}`}: the options must be an object, such as { ${words[0]} }, but are of type ${typeName(options)}.`,
     );
   }
-  for (const field in options) {
-    if (options[field] === undefined || words.includes(field)) continue;
-    const of = name ?? options.name;
+  for (const [field, value] of Object.entries(options)) {
+    if (value === undefined || words.includes(field)) continue;
+    const of = name ?? ("name" in options ? options.name : undefined);
     const meant = likeliest(field, words);
     throw new Error(
       `${typeof of === "string" ? `Rate limit ${of}: ` : ""}${verb} does not take ${field}. ${
@@ -236,7 +222,7 @@ export function requireKeyIfSet(
   );
 }
 
-/** @throws An `Error` that names the verb if its key is not a string. */
+/** @throws An `Error` if the key of `forget` or `isForgetting` is not a string. */
 export function requireKeyString(verb: string, key: string): string {
   if (typeof key === "string") return key;
   throw new Error(

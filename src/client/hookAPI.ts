@@ -2,28 +2,15 @@ import {
   mutationGeneric,
   queryGeneric,
   type GenericDataModel,
-  type GenericQueryCtx,
   type QueryBuilder,
 } from "convex/server";
 import { v } from "convex/values";
-import type { LimitConfig, ShownConfig } from "../core/config.js";
+import type { ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import { vValue } from "../core/validators.js";
 import type { Calls } from "./calls.js";
-import {
-  configOf,
-  fail,
-  requireKeyIfSet,
-  findTarget,
-  type GivenConfig,
-} from "./checks.js";
+import { configOf, fail, requireKeyIfSet, findTarget } from "./checks.js";
 import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
-
-/** The options of `hookAPI`, as its body sees them. */
-export type AnyHookAPIOptions<DataModel extends GenericDataModel> =
-  HookAPIOptions<DataModel> & {
-    config?: GivenConfig<GenericQueryCtx<DataModel>, LimitConfig>;
-  };
 
 /**
  * The functions that `hookAPI` makes.
@@ -33,7 +20,7 @@ export type AnyHookAPIOptions<DataModel extends GenericDataModel> =
 export function hookFunctions<DataModel extends GenericDataModel>(
   calls: Calls,
   name: string,
-  { key, sampleShards, config }: AnyHookAPIOptions<DataModel>,
+  { key, sampleShards, config }: HookAPIOptions<DataModel>,
 ): HookAPIFunctions<ShownConfig> {
   const { limits } = calls;
   if (typeof config !== "function") {

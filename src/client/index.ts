@@ -59,6 +59,7 @@ export type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  SetOverrideReturns,
   SettleAllItem,
   SettleOptions,
   RateLimitStats,
@@ -66,6 +67,7 @@ export type {
   RateLimitWarning,
   RateLimitWouldDeny,
   TopDeniedOptions,
+  WhileHoldingAllReturns,
   WhileHoldingReturns,
 } from "./types.js";
 

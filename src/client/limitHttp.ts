@@ -1,4 +1,4 @@
-import type { LimitConfig, RefillingConfig } from "../core/config.js";
+import type { LimitConfig, WrittenRefilling } from "../core/config.js";
 import { isWriteConflictError } from "./errors.js";
 import {
   problemResponse,
@@ -7,28 +7,15 @@ import {
   type RateLimitHeaderOptions,
 } from "./http.js";
 import { ipKey } from "./ipKey.js";
-import {
-  checkOptions,
-  refillingConfigOf,
-  findTarget,
-  type GivenConfig,
-} from "./checks.js";
+import { checkOptions, findTarget, refillingConfigOf } from "./checks.js";
 import type { RateLimiter } from "./RateLimiter.js";
 import type {
-  ConfigFunction,
-  ConfigOption,
-  Inferred,
+  InferredFields,
   MaybePromise,
-  NameOf,
-  NoneIfConfigFunction,
-  OnlyHeld,
-  RefillingName,
-  SharedKey,
-  UnnamedIf,
-  WithConfigFunction,
-  WrittenRefilling,
+  OptionsWith,
+  RefillingNameOf,
 } from "./inference.js";
-import type { HttpCtx, RateLimitReturns } from "./types.js";
+import type { ConfigFunction, HttpCtx, RateLimitReturns } from "./types.js";
 import { LIMIT_HTTP_FIELDS } from "./options.js";
 
 /** Whose limit an HTTP action takes from, how much, and what its headers say. */
@@ -62,6 +49,11 @@ export type LimitHttpOptions<
    * @default none
    */
   denialHeaders?: Headers | Readonly<Record<string, string>> | undefined;
+  /** The config, or a function that finds it on the server: see {@link ConfigFunction}. */
+  config?:
+    | WrittenRefilling
+    | undefined
+    | ConfigFunction<Ctx, Key, WrittenRefilling, [request: Request]>;
 };
 
 type Handler<Ctx> = (
@@ -100,44 +92,20 @@ type Handler<Ctx> = (
  */
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,
-  Name extends NameOf<
-    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
-    Config
-  >,
+  Name extends string,
   Ctx extends HttpCtx,
-  Config = undefined,
+  Key extends string | null = string,
+  Given extends string = never,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: Name & UnnamedIf<Limits, Name, Config>,
-  options: LimitHttpOptions<Ctx, string | SharedKey<Limits, Name, Config>> &
-    ConfigOption<Config>,
+  name: RefillingNameOf<Limits, Name, OptionsWith<Given | "key">>,
+  options: LimitHttpOptions<Ctx, Key> & InferredFields<Given>,
   handler: Handler<Ctx>,
-): (ctx: Ctx, request: Request) => Promise<Response>;
-export function limitHttp<
-  Limits extends Record<string, LimitConfig>,
-  Name extends NameOf<
-    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
-    Found
-  >,
-  Ctx extends HttpCtx,
-  Key extends string | SharedKey<Limits, Name, Found> = string,
-  Found extends WrittenRefilling | undefined = WrittenRefilling,
-  Given = WithConfigFunction,
->(
-  rateLimiter: RateLimiter<Limits>,
-  name: Name,
-  options: LimitHttpOptions<Ctx, Key> &
-    ConfigFunction<Ctx, Key, Found, [request: Request]> &
-    Inferred<Given, Given>,
-  handler: Handler<Ctx>,
-  ...none: NoneIfConfigFunction<Given>
 ): (ctx: Ctx, request: Request) => Promise<Response>;
 export function limitHttp(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
   name: string,
-  options: LimitHttpOptions & {
-    config?: GivenConfig<HttpCtx, RefillingConfig, [request: Request]>;
-  },
+  options: LimitHttpOptions,
   handler: Handler<HttpCtx>,
 ): (ctx: HttpCtx, request: Request) => Promise<Response> {
   checkOptions("limitHttp", LIMIT_HTTP_FIELDS, options, name);

@@ -58,5 +58,3 @@ export type Word<Text extends string> =
 export function wordsOf<Text extends string>(text: Text): Word<Text>[] {
   return text.split(" ") as Word<Text>[];
 }
-
-export type AnyOptions = Readonly<Partial<Record<string, unknown>>>;

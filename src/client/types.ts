@@ -11,21 +11,26 @@ import type { GenericId } from "convex/values";
 import type {
   LimitConfig,
   RateLimitConfig,
-  ShownConfig,
   RefillingConfig,
+  ShownConfig,
+  WrittenConfig,
+  WrittenRefilling,
 } from "../core/config.js";
 import type { GetValueArgs, GetValueReturns } from "../core/value.js";
 import type {
   AnyName,
-  ItemFields,
   Kind,
-  Kinds,
   MaybePromise,
-  RefillingName,
-  RequiredKey,
+  Named,
+  NamesBut,
 } from "./inference.js";
 
-export type { ShownConfig };
+export type { ShownConfig, WrittenConfig, WrittenRefilling };
+
+/*
+ * What the calls take and answer, in this order: the ctx, a request, its answer, holds, scheduled
+ * work, overrides, stats, lists, the limiter's options, the hook.
+ */
 
 /** What a call that only reads needs: the ctx of a query, a mutation or an action. */
 export type QueryCtx =
@@ -70,16 +75,59 @@ export type RateLimitName<Limits> = [keyof Limits] extends [never]
   : keyof Limits & string;
 
 /** Who a limit applies to. */
-export type KeyOption = {
+export interface KeyOption {
   /**
    * Who is limited: a user, a team, an address.
    * @default the shared balance
    */
   key?: string | undefined;
-};
+}
 
-/** What a call requests from a limit. */
-export type RequestOptions = KeyOption & {
+/** The config of one call. */
+export interface ConfigOption<Config = WrittenConfig> {
+  /** The config of a limit that the constructor does not name. */
+  config?: Config | undefined;
+}
+
+/** Whether a denial returns or throws. */
+export interface ThrowsOption {
+  /**
+   * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
+   * returning, so that every returned answer is granted. With `reserve`, a debt counts as a denial:
+   * what is granted need not wait. An uncaught error rolls back the caller's mutation, with
+   * everything it had taken, and with the count of the denial for `stats`, `topDenied` and the
+   * dashboard. `onDenied` is called either way.
+   *
+   * Counted:
+   *
+   * - in an action or HTTP action that itself calls `limit`, `limitAll`, `hold`, `holdAll`,
+   *   `whileHolding` or `whileHoldingAll`
+   * - in a mutation that catches the error itself
+   * - by `rateLimited` in `customAction`; by `limitHttp`
+   *
+   * Not counted:
+   *
+   * - in an action that calls a mutation which throws
+   * - in a mutation that catches the error of a nested mutation
+   * - by `rateLimited` in `customMutation`, which always throws
+   * @default false
+   */
+  throws?: boolean | undefined;
+}
+
+/** What the answer contains, and whether a denial throws. */
+export interface AnswerOptions extends ThrowsOption {
+  /**
+   * Whether the answer includes `limit`, `remaining` and `resetAfter`, the numbers that
+   * `rateLimitHeaders` needs. Reads all rows of a split limit, in a mutation without a read
+   * dependency.
+   * @default false
+   */
+  details?: boolean | undefined;
+}
+
+/** One request of `limitAll` or `checkAll`, without its name. */
+export interface ItemOptions extends KeyOption, ConfigOption<WrittenRefilling> {
   /**
    * The tokens wanted. Finite; fractions are legal. A negative count gives tokens back, up to the
    * capacity, unless the limit stays in debt, and logs advice once: `credit` is made for that.
@@ -102,10 +150,10 @@ export type RequestOptions = KeyOption & {
    * @default 0
    */
   leave?: number | undefined;
-};
+}
 
-/** What a call can request from a single limit. */
-export type UpToOption<UpTo extends boolean> = {
+/** The options of `limit`. */
+export interface LimitOptions extends ItemOptions, AnswerOptions {
   /**
    * Whether fewer tokens will do. Takes as many whole tokens as there are, at most `count` and at
    * least 1, and returns how many in `taken`. `count` may then be above the capacity. Cannot be
@@ -113,95 +161,100 @@ export type UpToOption<UpTo extends boolean> = {
    * `count`.
    * @default false
    */
-  upTo?: UpTo | undefined;
-  reserve?: (UpTo extends true ? false : boolean) | undefined;
-};
+  upTo?: boolean | undefined;
+}
 
-/** Whether a denial returns or throws. */
-export type ThrowsOption<Throws extends boolean = boolean> = {
-  /**
-   * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
-   * returning, so that every returned answer is granted. With `reserve`, a debt counts as a denial:
-   * what is granted need not wait. An uncaught error rolls back the caller's
-   * mutation, with everything it had taken, and with the count of the denial for `stats`,
-   * `topDenied` and the dashboard. `onDenied` is called either way.
-   *
-   * Counted:
-   *
-   * - in an action or HTTP action that itself calls `limit`, `limitAll`, `hold`, `holdAll` or
-   *   `whileHolding`
-   * - in a mutation that catches the error itself
-   * - by `rateLimited` in `customAction`; by `limitHttp`
-   *
-   * Not counted:
-   *
-   * - in an action that calls a mutation which throws
-   * - in a mutation that catches the error of a nested mutation
-   * - by `rateLimited` in `customMutation`, which always throws
-   * @default false
-   */
-  throws?: Throws | undefined;
-};
-
-/** What the answer contains, and whether a denial throws. */
-export type AnswerOptions<
-  Details extends boolean,
-  Throws extends boolean = boolean,
-> = ThrowsOption<Throws> & {
-  /**
-   * Whether the answer includes `limit`, `remaining` and `resetAfter`, the numbers that
-   * `rateLimitHeaders` needs. Reads all rows of a split limit, in a mutation without a read
-   * dependency.
-   * @default false
-   */
-  details?: Details | undefined;
-};
+/** The options of `check`: those of `limit`, with a config of any kind. */
+export interface CheckOptions
+  extends Omit<LimitOptions, "config">, ConfigOption {}
 
 /** The options of `limit` and `check`, with the name and the config. */
-export type RateLimitArgs = RequestOptions &
-  UpToOption<boolean> &
-  AnswerOptions<boolean> & { name: string; config: RefillingConfig };
+export interface RateLimitArgs extends Omit<LimitOptions, "config"> {
+  /** The limit's name. */
+  name: string;
+  /** The config of a limit that the constructor does not name. */
+  config: RefillingConfig;
+}
+
+/** The options of `reset`. */
+export interface ResetOptions extends KeyOption, ConfigOption {}
+
+/** The options of `getValue`. */
+export interface GetValueOptions extends KeyOption, ConfigOption {
+  /**
+   * How many random rows of a split limit to read; their sum is scaled up. A limit that splits
+   * itself reads fewer if a row is drawn twice. Fewer rows mean fewer conflicts.
+   * @default all
+   */
+  sampleShards?: number | undefined;
+}
+
+/** The options of `charge`. */
+export interface ChargeOptions
+  extends KeyOption, ConfigOption<WrittenRefilling> {
+  /**
+   * How many tokens. Finite, above 0.
+   * @default 1
+   */
+  count?: number | undefined;
+}
+
+/** The options of `credit`: how many tokens, or the config that applied before. */
+export interface CreditOptions extends ChargeOptions {
+  /**
+   * The config that the key had until now, for example under another plan. Gives as many tokens as
+   * the capacity has grown by, and none if it has not grown. Overrides apply to this config too if
+   * it has `overrides: true`. Cannot be combined with `count`.
+   * @default `count` says how many
+   */
+  from?: RefillingConfig | undefined;
+}
 
 /** The state of a limit after a call, for HTTP headers. */
-export type RateLimitDetails = {
+export interface RateLimitDetails {
   /** The capacity. */
   limit: number;
   /** Whole tokens left: rounded down, never negative. */
   remaining: number;
   /** ms until the limit is full. */
   resetAfter: number;
-};
+}
 
-type TakenIf<UpTo extends boolean> = UpTo extends true
-  ? {
-      /**
-       * How many whole tokens the caller may use. If the key is unlimited or the limit is a dry
-       * run, nothing is held back: `taken` is then all of `count`, whatever was really taken.
-       */
-      taken: number;
-    }
-  : unknown;
+/** `Yes` if an option is known to be true, else nothing. */
+type If<Option extends boolean, Yes> = Option extends true ? Yes : unknown;
 
-/** An answer. If denials throw, only the granted one. */
-type Answer<Throws extends boolean, Yes, No> = [Throws] extends [true]
-  ? Yes
-  : Yes | No;
+/** A denial, which is no answer of a call that throws it. */
+type Unless<Throws extends boolean, Denial> = [Throws] extends [true]
+  ? never
+  : Denial;
 
-/** A granted answer. */
+/** What every granted answer may say. */
 type Granted = {
   ok: true;
-  /** Only if tokens were reserved: run the work after this many ms. */
-  retryAfter?: number | undefined;
   /** Only in a dry run (see `enforce`), if the request would have been denied. */
   wouldDeny?: true | undefined;
 };
 
-/** A denied answer. */
+/** What every denial says. */
 type Denied = {
   ok: false;
-  /** The ms after which the same request succeeds, if nobody else takes tokens. */
+  /** The ms after which the same request succeeds, if nobody else takes or holds tokens. */
   retryAfter: number;
-  wouldDeny?: undefined;
+};
+
+type RequestDenied = Denied & { wouldDeny?: undefined };
+
+type Taken = {
+  /** Only if tokens were reserved: run the work after this many ms. */
+  retryAfter?: number | undefined;
+};
+
+type TakenUpTo = {
+  /**
+   * How many whole tokens the caller may use. If the key is unlimited or the limit is a dry run,
+   * nothing is held back: `taken` is then all of `count`, whatever was really taken.
+   */
+  taken: number;
 };
 
 /**
@@ -213,31 +266,14 @@ type Denied = {
  *   that many ms, without asking again.
  * - `ok: false`: denied; nothing was taken. The same request succeeds in `retryAfter` ms if nobody
  *   else takes tokens.
- *
- * `wouldDeny` appears only in a dry run (see `enforce`) that would have denied.
  */
 export type RateLimitReturns<
   Details extends boolean = false,
   UpTo extends boolean = false,
   Throws extends boolean = false,
-> = Answer<Throws, Granted & TakenIf<UpTo>, Denied> &
-  (Details extends true ? RateLimitDetails : unknown);
-
-/**
- * The answer of `limitAll` and `checkAll`. `blockedBy` is the first limit that refuses.
- * `retryAfter` is the ms until all of them would grant, as known now. With `details: true`,
- * `remaining` is the lowest of all.
- */
-export type LimitAllReturns<
-  Details extends boolean = false,
-  Throws extends boolean = false,
-> = Answer<Throws, Granted, Denied & Blocked> &
-  (Details extends true
-    ? RateLimitDetails & {
-        /** The state of each limit, in the order of the list: for `rateLimitHeaders`. */
-        each: RateLimitDetails[];
-      }
-    : unknown);
+> =
+  | (Granted & Taken & If<UpTo, TakenUpTo> & If<Details, RateLimitDetails>)
+  | Unless<Throws, RequestDenied & If<Details, RateLimitDetails>>;
 
 /** Which limit of a list denied. */
 export type Blocked = {
@@ -245,52 +281,50 @@ export type Blocked = {
   blockedBy: { index: number; name: string };
 };
 
-/** One request in the list of `limitAll` or `checkAll`. */
+/**
+ * The answer of `limitAll` and `checkAll`. `retryAfter` is the ms until all of the limits would
+ * grant, as known now. With `details: true`, `remaining` is the lowest of all.
+ */
+export type LimitAllReturns<
+  Details extends boolean = false,
+  Throws extends boolean = false,
+> =
+  | (Granted & Taken & If<Details, DetailsOfList>)
+  | Unless<Throws, RequestDenied & Blocked & If<Details, DetailsOfList>>;
+
+/** The numbers of a list. */
+type DetailsOfList = RateLimitDetails & {
+  /** The state of each limit, in the order of the list: for `rateLimitHeaders`. */
+  each: RateLimitDetails[];
+};
+
+/** One request in the list of `limitAll` or `checkAll`, for lists that are made before the call. */
 export type LimitAllItem<
-  Limits extends Kinds = Record<string, RefillingConfig>,
-> = RequestOptions &
-  (
-    | {
-        [Name in RefillingName<Limits> & string]: ItemFields<Name> &
-          RequiredKey<Limits, Name, undefined>;
-      }[RefillingName<Limits> & string]
-    | (ItemFields<string> & { config: RefillingConfig })
-  );
+  Limits extends Record<string, { kind: Kind }> = Record<
+    string,
+    RefillingConfig
+  >,
+> = NamedItem<Limits, ItemOptions, "concurrency">;
 
-/** The options of `getValue`. */
-export type GetValueOptions = KeyOption & {
-  /**
-   * How many random rows of a split limit to read; their sum is scaled up. A limit that splits
-   * itself reads fewer if a row is drawn twice. Fewer rows mean fewer conflicts.
-   * @default all
-   */
-  sampleShards?: number | undefined;
-};
+/** An item of a list for each of the limits, and one that brings its own config. */
+type NamedItem<
+  Limits extends Record<string, { kind: Kind }>,
+  Options extends KeyOption & ConfigOption<WrittenConfig>,
+  Refused = never,
+> =
+  | {
+      [Name in NamesBut<Limits, Refused>]: Options &
+        Named<Name> &
+        KeyIfRequired<Limits[Name]>;
+    }[NamesBut<Limits, Refused>]
+  | (Options & Named<string> & Required<Pick<Options, "config">>);
 
-/** The options of `credit`: how many tokens, or the config that applied before. */
-export type CreditOptions =
-  | (AmountOptions & { from?: undefined })
-  | (KeyOption & {
-      /**
-       * The config that the key had until now, for example under another plan. Gives as many tokens
-       * as the capacity has grown by, and none if it has not grown. Overrides apply to this config
-       * too if it has `overrides: true`.
-       */
-      from: RefillingConfig;
-      count?: undefined;
-    });
+type KeyIfRequired<Config> = Config extends { requireKey: true }
+  ? { key: string }
+  : unknown;
 
-/** The options of `charge`. */
-export type AmountOptions = KeyOption & {
-  /**
-   * How many tokens. Finite, above 0.
-   * @default 1
-   */
-  count?: number | undefined;
-};
-
-/** What a hold requests, by the kind of the limit. */
-export type HoldItemOptions<OfKind extends Kind> = KeyOption & {
+/** What a hold requests. */
+export interface HoldItemOptions extends KeyOption, ConfigOption {
   /**
    * The tokens to hold. Finite, at least 0; fractions are legal.
    * @default 1
@@ -308,8 +342,7 @@ export type HoldItemOptions<OfKind extends Kind> = KeyOption & {
    * A concurrency limit has its lease instead, and refuses this option.
    * @default a day
    */
-  expiresAfter?:
-    ([OfKind] extends ["concurrency"] ? never : number) | undefined;
+  expiresAfter?: number | undefined;
   /**
    * Your own id for the work, so that a retry does not hold twice. Until the first hold with it
    * expires or is released, another call for this limit and key takes nothing and returns the same
@@ -319,41 +352,33 @@ export type HoldItemOptions<OfKind extends Kind> = KeyOption & {
    * @default every call holds
    */
   once?: string | undefined;
-};
+}
 
-/** The options of `hold` and `whileHolding`, by the kind of the limit. */
-export type HoldOptions<
-  Throws extends boolean = boolean,
-  OfKind extends Kind = Exclude<Kind, "concurrency">,
-> = HoldItemOptions<OfKind> & ThrowsOption<Throws>;
+/** The options of `hold` and `whileHolding`. */
+export interface HoldOptions extends HoldItemOptions, ThrowsOption {}
 
-/** The options of `holdAll`, and of `whileHolding` with a list. */
-export type HoldAllOptions<Throws extends boolean = boolean> =
-  ThrowsOption<Throws> & {
-    /**
-     * How long a hold can be settled, in ms, if its item has no `expiresAfter` of its own. Finite,
-     * above 0. Does not apply to leases.
-     * @default a day
-     */
-    expiresAfter?: number | undefined;
-  };
+/** The options of `holdAll` and `whileHoldingAll`. */
+export interface HoldAllOptions extends ThrowsOption {
+  /**
+   * How long a hold can be settled, in ms, if its item has no `expiresAfter` of its own. Finite,
+   * above 0. Does not apply to leases.
+   * @default a day
+   */
+  expiresAfter?: number | undefined;
+}
 
-/** One request in the list of `holdAll`. */
-export type HoldAllItem<Limits extends Kinds = Record<string, LimitConfig>> =
-  | {
-      [Name in keyof Limits & string]: HoldItemOptions<Limits[Name]["kind"]> &
-        ItemFields<Name, LimitConfig> &
-        RequiredKey<Limits, Name, undefined>;
-    }[keyof Limits & string]
-  | (HoldItemOptions<Kind> & ItemFields<string> & { config: LimitConfig });
+/** One request in the list of `holdAll` or `whileHoldingAll`, for lists that are made before. */
+export type HoldAllItem<
+  Limits extends Record<string, { kind: Kind }> = Record<string, LimitConfig>,
+> = NamedItem<Limits, HoldItemOptions>;
 
 /** The options of `settle`. */
-export type SettleOptions = {
+export interface SettleOptions {
   /** The tokens that were really used. Finite, at least 0; fractions are legal. */
   count: number;
-};
+}
 
-/** One hold in the list of `settleAll`. */
+/** One hold in the list of `settleAll`. A lease takes no `count`. */
 export type SettleAllItem =
   | {
       /** The id that `hold` or `holdAll` returned. */
@@ -372,68 +397,39 @@ export type LeaseId = string & { readonly isLease?: true };
 /** The id of a hold that can be settled. */
 export type HoldId = string & { readonly isLease?: false };
 
-/** The id of a hold, by the kind of its limit: any string if the kind is not known. */
-export type IdOf<OfKind extends Kind> = [OfKind] extends ["concurrency"]
-  ? LeaseId
-  : [OfKind] extends [RefillingConfig["kind"]]
-    ? HoldId
-    : string;
-
 /** The answer of `hold`. */
 export type HoldReturns<
   Id extends string = string,
   Throws extends boolean = false,
-> = Answer<
-  Throws,
-  {
-    ok: true;
-    /** Pass it to `settle`, `release` or `renew`. */
-    id: Id;
-    /** Only in a dry run (see `enforce`), if the request would have been denied. */
-    wouldDeny?: true | undefined;
-  },
-  {
-    ok: false;
-    /** The ms after which the same request succeeds, if nobody else takes or holds tokens. */
-    retryAfter: number;
-    id?: undefined;
-  }
->;
+> =
+  | (Granted & {
+      /** Pass it to `settle`, `release` or `renew`. */
+      id: Id;
+      retryAfter?: undefined;
+    })
+  | Unless<Throws, Denied & { id?: undefined }>;
 
 /** The answer of `holdAll`. `blockedBy` and `retryAfter` are as for `limitAll`. */
 export type HoldAllReturns<
   Ids extends readonly string[] = string[],
   Throws extends boolean = false,
-> = Answer<
-  Throws,
-  {
-    ok: true;
-    /** The ids in the order of the list. Pass them to `settleAll`, `release` or `renew`. */
-    ids: Ids;
-    /** Only in a dry run (see `enforce`), if the request would have been denied. */
-    wouldDeny?: true | undefined;
-  },
-  {
-    ok: false;
-    /** The ms after which all would be held, if nobody else takes or holds tokens. */
-    retryAfter: number;
-    ids?: undefined;
-  } & Blocked
->;
+> =
+  | (Granted & {
+      /** The ids in the order of the list. Pass them to `settleAll`, `release` or `renew`. */
+      ids: Ids;
+      retryAfter?: undefined;
+    })
+  | Unless<Throws, Denied & Blocked & { ids?: undefined }>;
 
-/**
- * The answer of `whileHolding`: what the work returned, or when to try again, in ms. `More` is what
- * else a denial holds: for a list, which limit refuses.
- */
-export type WhileHoldingReturns<
-  Result,
-  Throws extends boolean = false,
-  More = unknown,
-> = Answer<
-  Throws,
-  { ok: true; result: Result },
-  { ok: false; retryAfter: number } & More
->;
+/** The answer of `whileHolding`: what the work returned, or when to try again. */
+export type WhileHoldingReturns<Result, Throws extends boolean = false> =
+  | { ok: true; result: Result; retryAfter?: undefined }
+  | Unless<Throws, Denied & { result?: undefined }>;
+
+/** The answer of `whileHoldingAll`: also which limit denied. */
+export type WhileHoldingAllReturns<Result, Throws extends boolean = false> =
+  | { ok: true; result: Result; retryAfter?: undefined }
+  | Unless<Throws, Denied & Blocked & { result?: undefined }>;
 
 /**
  * What `ctx.scheduler` can run: a `FunctionReference` or a `FunctionReference_future`. The latter
@@ -455,39 +451,29 @@ type ArgsOf<Fn> = Fn extends { _args: infer Args }
     : never;
 
 /** The options of `schedule`. */
-export type ScheduleOptions<
-  Fn extends Schedulable,
-  Throws extends boolean = boolean,
-> = AmountOptions &
-  ThrowsOption<Throws> & {
-    /** The function to run. It must not ask the limit again. */
-    fn: Fn;
-    /** The arguments of `fn`. */
-    args: ArgsOf<Fn>;
-    /**
-     * A random delay of up to this many ms, added to the reserved time.
-     * @default 0
-     */
-    jitter?: number | undefined;
-  };
+export interface ScheduleOptions<Fn extends Schedulable>
+  extends ChargeOptions, ThrowsOption {
+  /** The function to run. It must not ask the limit again. */
+  fn: Fn;
+  /** The arguments of `fn`. */
+  args: ArgsOf<Fn>;
+  /**
+   * A random delay of up to this many ms, added to the reserved time. Finite, at least 0.
+   * @default 0
+   */
+  jitter?: number | undefined;
+}
 
 /** The answer of `schedule`. */
-export type ScheduleReturns<Throws extends boolean = false> = Answer<
-  Throws,
-  {
-    ok: true;
-    /** The ms until the function runs. */
-    retryAfter: number;
-    /** Pass it to `cancelScheduled`. */
-    scheduledId: GenericId<"_scheduled_functions">;
-  },
-  {
-    ok: false;
-    /** The ms after which the same request could be scheduled. */
-    retryAfter: number;
-    scheduledId?: undefined;
-  }
->;
+export type ScheduleReturns<Throws extends boolean = false> =
+  | {
+      ok: true;
+      /** The ms until the function runs. */
+      retryAfter: number;
+      /** Pass it to `cancelScheduled`. */
+      scheduledId: GenericId<"_scheduled_functions">;
+    }
+  | Unless<Throws, Denied & { scheduledId?: undefined }>;
 
 /** What an override does: exactly one of the three. */
 type OverrideChange =
@@ -522,42 +508,43 @@ type OverrideChange =
     };
 
 /** The options of `setOverride`: what to change, for whom, from when and until when. */
-export type SetOverrideOptions<Credit extends boolean = boolean> =
-  OverrideChange & {
-    /**
-     * Who the override is for.
-     * @default the whole limit
-     */
-    key?: string | undefined;
-    /**
-     * When the override begins, in ms since the epoch.
-     * @default at once
-     */
-    startsAt?: number | undefined;
-    /**
-     * When the override ends, in ms since the epoch.
-     * @default never
-     */
-    expiresAt?: number | undefined;
-    /** A note for operators; no call reads it. */
-    note?: string | undefined;
-    /**
-     * Your own id for the change, so that a retry sets nothing: while the override that was set
-     * with it is stored, another call with it that would replace it changes nothing, and credits
-     * nothing. Not empty, at most 1,024 bytes in UTF-8.
-     * @default every call sets an override
-     */
-    once?: string | undefined;
-    /**
-     * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that begins
-     * at once, and a limit that the constructor names and that refills.
-     * Gives nothing while the config of another override lies over this one.
-     * @default false
-     */
-    credit?: Credit | undefined;
-  } & ([Credit] extends [true]
-      ? { key: string; config: object; startsAt?: undefined }
-      : unknown);
+export type SetOverrideOptions = OverrideChange & {
+  /**
+   * Who the override is for.
+   * @default the whole limit
+   */
+  key?: string | undefined;
+  /**
+   * When the override begins, in ms since the epoch.
+   * @default at once
+   */
+  startsAt?: number | undefined;
+  /**
+   * When the override ends, in ms since the epoch.
+   * @default never
+   */
+  expiresAt?: number | undefined;
+  /** A note for operators; no call reads it. */
+  note?: string | undefined;
+  /**
+   * Your own id for the change, so that a retry sets nothing: while the override that was set with
+   * it is stored, another call with it that would replace it changes nothing, and credits nothing.
+   * Not empty, at most 1,024 bytes in UTF-8.
+   * @default every call sets an override
+   */
+  once?: string | undefined;
+  /**
+   * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that begins at
+   * once, and a limit that the constructor names and that refills. Gives nothing while the config
+   * of another override lies over this one.
+   * @default false
+   */
+  credit?: boolean | undefined;
+};
+
+/** The answer of `setOverride`: with `credit: true`, how many tokens the key was given. */
+export type SetOverrideReturns<Credit extends boolean = boolean> =
+  Credit extends true ? { credited: number } : void;
 
 /** The options of `penalize`. */
 export type PenalizeOptions = {
@@ -670,12 +657,12 @@ export type DeniedKey = {
 };
 
 /** The options of `list`. */
-export type RateLimitListOptions<Limits = Record<string, RefillingConfig>> = {
+export type RateLimitListOptions<Names extends string = string> = {
   /**
    * Only the keys of this limit.
    * @default all limits
    */
-  name?: AnyName<keyof Limits & string> | undefined;
+  name?: AnyName<Names> | undefined;
   /**
    * `"key"`: by name and key. `"depleted"`: first the key that takes longest to be full again.
    * @default "key"
@@ -689,6 +676,13 @@ export type RateLimitListOptions<Limits = Record<string, RefillingConfig>> = {
   prefix?: string | undefined;
   /** Which page, as `paginate` takes it: `{ numItems, cursor }`. */
   paginationOpts: PaginationOptions;
+};
+
+/** A page of a list. A page may hold fewer entries than asked for; continue until `isDone`. */
+export type Page<Entry> = {
+  page: Entry[];
+  isDone: boolean;
+  continueCursor: string;
 };
 
 /** A limit and key in use, as `list` shows it. */
@@ -712,6 +706,22 @@ export type ListedKey = {
   limited: boolean;
   /** The override in force, if the config has `overrides: true`. */
   override?: RateLimitOverride["override"] | undefined;
+};
+
+/** The options of `listOverrides`. */
+export type ListOverridesOptions<Names extends string = string> = {
+  /**
+   * Only the overrides of this limit.
+   * @default all limits
+   */
+  name?: AnyName<Names> | undefined;
+  /**
+   * Only the overrides of this key; null: only those of the whole limit. Needs a `name`.
+   * @default all keys, and the whole limit
+   */
+  key?: string | null | undefined;
+  /** Which page, as `paginate` takes it: `{ numItems, cursor }`. */
+  paginationOpts: PaginationOptions;
 };
 
 /** A stored override, as `listOverrides` shows it. */
@@ -799,7 +809,7 @@ export type RateLimiterOptions = {
    * grant. If it throws, so does the call, as with `onWarning`.
    */
   onWouldDeny?:
-    | ((ctx: MutationCtx, spared: RateLimitWouldDeny) => void | Promise<void>)
+    | ((ctx: MutationCtx, request: RateLimitWouldDeny) => void | Promise<void>)
     | undefined;
   /**
    * Called after each grant that makes a limit with `warnAt` reach one of its shares: by `limit`,
@@ -823,6 +833,7 @@ export type RateLimiterOptions = {
 export type HookAPIOptions<
   DataModel extends GenericDataModel,
   Key extends string | null = string | null,
+  OfKind extends Kind = Kind,
 > = {
   /**
    * The key, or a function that resolves it on the server. If the browser sent a key, the function
@@ -844,7 +855,39 @@ export type HookAPIOptions<
    * @default all
    */
   sampleShards?: number | undefined;
+  /** The config, or a function that finds it on the server: see {@link ConfigFunction}. */
+  config?:
+    | (WrittenConfig & InferredKind<OfKind>)
+    | undefined
+    | ConfigFunction<
+        GenericQueryCtx<DataModel>,
+        Key,
+        WrittenConfig & { kind: OfKind }
+      >;
 };
+
+/** Infers the kind of a config, and accepts everything: see `InferredFields`. */
+type InferredKind<OfKind extends Kind> = [OfKind] extends [Kind]
+  ? unknown
+  : { kind: OfKind };
+
+/**
+ * Returns the config of a limit that the constructor does not name, for example that of the user's
+ * plan. It is called on the server in each call, after `key`, with the key that was found. If it
+ * returns undefined, the named limit's config applies.
+ *
+ * @typeParam Args What it gets after the ctx and the key.
+ */
+export type ConfigFunction<
+  Ctx,
+  Key extends string | null,
+  Config,
+  Args extends unknown[] = [],
+> = (
+  ctx: Ctx,
+  key: Exclude<Key, null> | (null extends Key ? undefined : never),
+  ...args: Args
+) => MaybePromise<Config | undefined>;
 
 /** The functions that `hookAPI` makes, to be exported from the app. */
 export type HookAPIFunctions<Config extends ShownConfig = RateLimitConfig> = {

@@ -1,54 +1,30 @@
-import type { Calls, TargetOptions } from "./calls.js";
+import type { Calls } from "./calls.js";
 import { fail } from "./checks.js";
-import type {
-  ActionCtx,
-  Blocked,
-  HoldAllItem,
-  HoldAllOptions,
-  HoldOptions,
-  WhileHoldingReturns,
-} from "./types.js";
-
-/** The arguments of `whileHolding` for a single limit. */
-export type HoldOneArgs<Result> = [
-  name: string,
-  options: HoldOptions & TargetOptions,
-  work: (held: { id: string }) => Result | Promise<Result>,
-];
-
-/** The arguments of `whileHolding` for a list. */
-export type HoldAllArgs<Result> = [
-  limits: readonly HoldAllItem[],
-  work: (held: { ids: string[] }) => Result | Promise<Result>,
-  options?: HoldAllOptions,
-  ...none: never[],
-];
+import type { MaybePromise } from "./inference.js";
+import type { ActionCtx, WhileHoldingAllReturns } from "./types.js";
 
 /** Holds while the work of an action runs, then releases what the work has not settled. */
 export async function whileHolding<Result>(
   calls: Calls,
   ctx: ActionCtx,
-  args: HoldOneArgs<Result> | HoldAllArgs<Result>,
-): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
-  const list = isOne(args)
-    ? { limits: [calls.hold("whileHolding", args[0], args[1])] }
-    : calls.holdAll("whileHolding", args[0], args[2]);
+  verb: string,
+  list: Pick<ReturnType<Calls["holdAll"]>, "limits"> & {
+    expiresAfter?: number | undefined;
+  },
+  work: ((ids: string[]) => MaybePromise<Result>) | null | undefined,
+  throws: boolean | undefined,
+): Promise<WhileHoldingAllReturns<Result>> {
   const { name } = list.limits[0]!;
-  const options = isOne(args) ? args[1] : args[2];
-  const work = isOne(args) ? args[2] : args[1];
   if (work === undefined || work === null) {
-    fail(name, "whileHolding needs the work to run, but got none.");
+    fail(name, `${verb} needs the work to run, but got none.`);
   }
   if (!("runAction" in ctx)) {
-    fail(
-      name,
-      "whileHolding is for actions. In a mutation call hold and release.",
-    );
+    fail(name, `${verb} is for actions. In a mutation call hold and release.`);
   }
-  const held = await calls.takeHolds(ctx, list, options?.throws);
+  const held = await calls.takeHolds(ctx, list, throws);
   if (!held.ok) {
     const { ok, retryAfter, blockedBy } = held;
-    return { ok, retryAfter, ...(!isOne(args) && { blockedBy }) };
+    return { ok, retryAfter, blockedBy };
   }
   const { ids } = held;
   const run = list.limits.reduce(
@@ -60,19 +36,13 @@ export async function whileHolding<Result>(
               return (await ctx.runMutation(renew, { id: ids[i]! })).renewed;
             })
         : inner,
-    async () => (isOne(args) ? args[2]({ id: ids[0]! }) : args[1]({ ids })),
+    async () => work(ids),
   );
   try {
     return { ok: true, result: await run() };
   } finally {
     await calls.release(ctx, ids);
   }
-}
-
-function isOne<Result>(
-  args: HoldOneArgs<Result> | HoldAllArgs<Result>,
-): args is HoldOneArgs<Result> {
-  return typeof args[0] === "string";
 }
 
 const MAX_WAIT_MS = 60 * 60 * 1000;

@@ -14,9 +14,16 @@ import {
   type LimitConfig,
   shardsOf,
   type StoredConfig,
+  toStored,
 } from "./config.js";
+import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
-import type { GivenConfig } from "./validators.js";
+import type { ConfigOverride, GivenConfig } from "./validators.js";
+
+/*
+ * The rules of a config and of the numbers in a request. The client checks configs by them when a
+ * module loads, the component checks everything when it is called.
+ */
 
 /** The most shards that a limit may ask for. */
 export const MAX_SHARDS = 1024;
@@ -58,41 +65,44 @@ export function checkConfig(
  * What a value must be, in words, and whether it is that. Words that have to be put together are
  * made when they are needed: each call loads this module anew.
  */
-type Rule = readonly [
+type Requirement = readonly [
   wanted: string | (() => string),
   isMet: (value: unknown) => boolean,
 ];
 
-export const FINITE: Rule = ["a finite number", Number.isFinite];
+export const FINITE: Requirement = ["a finite number", Number.isFinite];
 
-export const ABOVE_0: Rule = [
+export const ABOVE_0: Requirement = [
   "a finite number above 0",
   (value) => isWithin(value, Number.MIN_VALUE),
 ];
 
-export const AT_LEAST_0: Rule = [
+export const AT_LEAST_0: Requirement = [
   "a finite number of at least 0",
   (value) => isWithin(value, 0),
 ];
 
-const FLAG: Rule = ["true or false", (value) => typeof value === "boolean"];
+const FLAG: Requirement = [
+  "true or false",
+  (value) => typeof value === "boolean",
+];
 
-const ZONE: Rule = [
+const ZONE: Requirement = [
   "the IANA name of a time zone that the runtime knows",
   isZone,
 ];
 
-const shareOf = (what: string): Rule => [
+const shareOf = (what: string): Requirement => [
   `true, false, or a share of the ${what} from 0 to 1`,
   (value) => typeof value === "boolean" || isWithin(value, 0, 1),
 ];
 
-const timeFrom = (first: number, last: number): Rule => [
+const timeFrom = (first: number, last: number): Requirement => [
   `a time in ms, from ${first} to ${last}`,
   (value) => isWithin(value, first, last),
 ];
 
-const anyOf = (words: readonly unknown[]): Rule => [
+const anyOf = (words: readonly unknown[]): Requirement => [
   () => oneOf(words),
   (value) => words.includes(value),
 ];
@@ -111,9 +121,12 @@ const SHARED_RULES = {
     "one or more shares above 0 and up to 1",
     (value) => isWithin(value, Number.MIN_VALUE, 1),
   ],
-} satisfies Partial<Record<FieldOfConcurrency, Rule>>;
+} satisfies Partial<Record<FieldOfConcurrency, Requirement>>;
 
-const REFILLING_RULES: Record<Exclude<FieldOfRefilling, "start">, Rule> = {
+const REFILLING_RULES: Record<
+  Exclude<FieldOfRefilling, "start">,
+  Requirement
+> = {
   rate: ABOVE_0,
   period: ABOVE_0,
   capacity: AT_LEAST_0,
@@ -132,7 +145,7 @@ const REFILLING_RULES: Record<Exclude<FieldOfRefilling, "start">, Rule> = {
 };
 
 /** The fields that a limit of each kind may have. */
-const RULES: Record<Kind, Partial<Record<string, Rule>>> = {
+const RULES: Record<Kind, Partial<Record<string, Requirement>>> = {
   "token bucket": {
     start: ["left out or null", (value) => value === null],
     ...REFILLING_RULES,
@@ -145,7 +158,7 @@ const RULES: Record<Kind, Partial<Record<string, Rule>>> = {
     capacity: AT_LEAST_0,
     lease: ["a finite number of at least 1", (value) => isWithin(value, 1)],
     ...SHARED_RULES,
-  } satisfies Record<FieldOfConcurrency, Rule>,
+  } satisfies Record<FieldOfConcurrency, Requirement>,
 };
 
 /** The required fields. All others may be left out. */
@@ -160,16 +173,16 @@ const REQUIRED: Record<Kind, readonly string[]> = {
  *
  * @throws An `Error` that names the limit and the kind, if there is no such kind.
  */
-export function rulesOf(
+function rulesOf(
   name: string,
   kind: Kind,
-): Partial<Record<string, Rule>> {
+): Partial<Record<string, Requirement>> {
   requireValue(name, "kind", SHARED_RULES.kind, kind);
   return RULES[kind];
 }
 
 /** @throws An `Error` if a field that this kind lacks is one of another kind. */
-export function requireOfKind(name: string, field: string, kind: Kind): void {
+function requireOfKind(name: string, field: string, kind: Kind): void {
   if (
     KINDS.some((other) => Object.hasOwn(RULES[other], field)) ||
     (field === "calendar" && kind !== "fixed window")
@@ -179,7 +192,7 @@ export function requireOfKind(name: string, field: string, kind: Kind): void {
 }
 
 /** @throws An `Error` that names the limit, the field and the kind. */
-export function rejectField(name: string, field: string, kind: Kind): never {
+function rejectField(name: string, field: string, kind: Kind): never {
   throw new Error(
     `Rate limit ${name}: there is no ${field} in a limit of kind "${kind}".`,
   );
@@ -242,6 +255,85 @@ export function parseCalendar(
   return { period, timeZone, weekStart };
 }
 
+/**
+ * Checks a config as an app writes it. Also rejects fields that do not exist.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function checkWrittenConfig(name: string, config: LimitConfig): void {
+  checkWrittenFields(name, config);
+  checkConfig(name, toStored(config));
+}
+
+/**
+ * Checks what a stored config no longer shows: which fields the app wrote, `requireKey`, and
+ * whether the period is one of a calendar. The component checks the rest of a config that comes
+ * with a call.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function checkWrittenFields(name: string, config: LimitConfig): void {
+  if (typeof config !== "object" || config === null) {
+    throw new Error(
+      `Rate limit ${name}: its config must be an object, but is ${String(config)}.`,
+    );
+  }
+  const { kind } = config;
+  const fields = rulesOf(name, kind);
+  for (const [field, value] of Object.entries(config)) {
+    if (value === undefined || Object.hasOwn(fields, field)) continue;
+    requireOfKind(name, field, kind);
+    const meant = likeliest(field, Object.keys(fields));
+    throw new Error(
+      `Rate limit ${name}: there is no field ${field} in a config.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
+    );
+  }
+  const { requireKey = false } = config;
+  requireValue(name, "requireKey", fields.requireKey!, requireKey);
+  checkPeriod(name, config);
+}
+
+/** Checks `period`, `timeZone` and `weekStart` against each other. */
+function checkPeriod(name: string, config: LimitConfig): void {
+  const { kind, period, timeZone, weekStart } = config;
+  if (typeof period === "string") {
+    if (kind !== "fixed window" || !PERIODS.includes(period)) {
+      const wanted = `a finite number above 0, or of a fixed window ${oneOf(PERIODS)}`;
+      reject(name, "period", wanted, period);
+    }
+  } else if (timeZone !== undefined) {
+    rejectWithout(name, "timeZone", timeZone, PERIODS);
+  }
+  if (period !== "week" && weekStart !== undefined) {
+    rejectWithout(name, "weekStart", weekStart, ["week"]);
+  }
+}
+
+/** @throws An `Error`: the field needs one of these periods. */
+function rejectWithout(
+  name: string,
+  field: string,
+  value: unknown,
+  periods: readonly string[],
+): never {
+  throw new Error(
+    `Rate limit ${name}: ${field} ${formatValue(value)} needs a fixed window with the period ${oneOf(periods)}.`,
+  );
+}
+
+/** @throws An `Error` if an override has a field that the kind of the limit does not have. */
+export function requireOverridable(
+  name: string,
+  config: StoredConfig,
+  override: ConfigOverride,
+): void {
+  const fields = rulesOf(name, config.kind);
+  for (const [field, value] of Object.entries(override)) {
+    if (value === undefined || Object.hasOwn(fields, field)) continue;
+    rejectField(name, field, config.kind);
+  }
+}
+
 /** The shares of a `warnAt`. */
 function sharesOf(warnAt: unknown): readonly unknown[] {
   const shares = [warnAt].flat();
@@ -261,7 +353,7 @@ function requireOneOf<Word extends string>(
 export function requireValue(
   name: string,
   field: string,
-  [wanted, isMet]: Rule,
+  [wanted, isMet]: Requirement,
   value: unknown,
 ): void {
   if (isMet(value)) return;
@@ -331,7 +423,7 @@ export function formatValue(value: unknown): string {
 }
 
 /** Formats words for a message: `"a", "b" or "c"`. */
-export function oneOf(words: readonly unknown[]): string {
+function oneOf(words: readonly unknown[]): string {
   const list = words.map(formatValue).join(", ");
   return list.replace(/, ([^,]*)$/, " or $1");
 }

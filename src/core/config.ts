@@ -41,7 +41,7 @@ type SharedFields = {
   /**
    * Calls the limiter's `onWarning` after a grant that raises usage to this share of the capacity.
    * One share or a list of them, each above 0 and at most 1. For a token bucket use less than 1: it
-   * keeps refilling, so whole counts seldom use all of it. Keeps the limit in one row, which alone
+   * keeps refilling, so whole counts rarely use all of it. Keeps the limit in one row, which alone
    * knows the whole balance: it cannot be combined with `shards` above 1 or `"auto"`.
    * @default none
    */
@@ -64,7 +64,7 @@ type RefillFields = SharedFields & {
    */
   maxReserved?: number | undefined;
   /**
-   * How many rows the limit is split over, for write throughput. Seldom needed: by default the
+   * How many rows the limit is split over, for write throughput. Rarely needed: by default the
    * limit is one row while it is calm, and splits itself while calls conflict, up to 1,024 rows of
    * at least ten tokens, or as with `"auto"` where calls take 50 ms or longer. After a long calm it
    * shrinks again. With a capacity below 20, or with `warnAt`, it stays in one row.
@@ -178,6 +178,25 @@ export type FieldOfRefilling = Exclude<keyof CalendarWindowConfig, "lease">;
 
 /** The config of a limit, of any kind. */
 export type LimitConfig = RefillingConfig | ConcurrencyConfig;
+
+/**
+ * A config without fields that belong to other kinds. There they are `undefined`, for code that
+ * reads configs of any kind; an editor would offer them.
+ */
+type Written<Config, Others> = {
+  [Field in keyof Config as Exclude<Field, Others>]: Config[Field];
+};
+
+/** The config of a limit that refills with time, as an app writes it. */
+export type WrittenRefilling =
+  | Written<TokenBucketConfig, "lease" | "timeZone" | "weekStart">
+  | Written<FixedWindowConfig, "lease">
+  | Written<CalendarWindowConfig, "lease">;
+
+/** The config of a limit of any kind, as an app writes it. */
+export type WrittenConfig =
+  | WrittenRefilling
+  | Written<ConcurrencyConfig, Exclude<FieldOfRefilling, FieldOfConcurrency>>;
 
 /** A config as answers show it. Calendar windows have their average length as `period`. */
 export type ShownConfig = RateLimitConfig | ConcurrencyConfig;

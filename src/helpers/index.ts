@@ -1,37 +1,23 @@
 import type { Customization } from "convex-helpers/server/customFunctions";
 import type { ObjectType, PropertyValidators } from "convex/values";
 import type {
+  ConfigFunction,
+  InferredFields,
   LimitConfig,
+  MaybePromise,
   MutationCtx,
+  OptionsWith,
   QueryCtx,
   RateLimiter,
-  RefillingConfig,
+  RefillingNameOf,
+  WrittenRefilling,
 } from "../client/index.js";
 import {
   checkOptions,
+  findTarget,
   refillingConfigOf,
   requireKeyIfSet,
-  findTarget,
-  type GivenConfig,
 } from "../client/checks.js";
-import type {
-  ConfigFunction,
-  ConfigOption,
-  Inferred,
-  MaybePromise,
-  NameOf,
-  KeyedName,
-  NoneIfConfigFunction,
-  NoneIfKeyRequired,
-  OnlyHeld,
-  FunctionOptionsOf,
-  RefillingName,
-  RequiredKey,
-  SharedKey,
-  UnnamedIf,
-  WithConfigFunction,
-  WrittenRefilling,
-} from "../client/inference.js";
 import { RATE_LIMITED_FIELDS } from "../client/options.js";
 
 /** A customization, as the body of {@link rateLimited} sees it. */
@@ -69,6 +55,16 @@ export type RateLimitedOptions<
    * @default 1
    */
   count?: number | undefined;
+  /** The config, or a function that finds it on the server: see {@link ConfigFunction}. */
+  config?:
+    | WrittenRefilling
+    | undefined
+    | ConfigFunction<
+        Omit<Ctx, keyof Added> & Added,
+        Key,
+        WrittenRefilling,
+        [args: MadeArgs]
+      >;
 } & (
   | {
       /**
@@ -121,67 +117,19 @@ export type RateLimitedOptions<
  */
 export function rateLimited<
   Limits extends Record<string, LimitConfig>,
-  Name extends NameOf<
-    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
-    Config
-  >,
-  Ctx extends QueryCtx,
-  Args extends PropertyValidators = Record<never, never>,
-  Added extends object = Record<never, never>,
-  MadeArgs extends object = ObjectType<Args>,
-  Config = undefined,
->(
-  rateLimiter: RateLimiter<Limits>,
-  name: Name & UnnamedIf<Limits, Name, Config>,
-  ...[options]: FunctionOptionsOf<
-    Limits,
-    Name,
-    Config,
-    RateLimitedOptions<
-      Ctx,
-      Args,
-      Added,
-      MadeArgs,
-      string | SharedKey<Limits, Name, Config>
-    > &
-      ConfigOption<Config>
-  >
-): Customization<Ctx, Args, Added, MadeArgs>;
-export function rateLimited<
-  Limits extends Record<string, LimitConfig>,
-  Name extends NameOf<
-    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
-    Found
-  >,
-  Ctx extends QueryCtx,
-  Args extends PropertyValidators = Record<never, never>,
-  Added extends object = Record<never, never>,
-  MadeArgs extends object = ObjectType<Args>,
-  Key extends string | SharedKey<Limits, Name, Found> = string | null,
-  Found extends WrittenRefilling | undefined = WrittenRefilling,
-  Given = WithConfigFunction,
->(
-  rateLimiter: RateLimiter<Limits>,
-  name: Name,
-  options: RateLimitedOptions<Ctx, Args, Added, MadeArgs, Key> &
-    ConfigFunction<
-      Omit<Ctx, keyof Added> & Added,
-      Key,
-      Found,
-      [args: MadeArgs]
-    > &
-    RequiredKey<Limits, Name, Found, NonNullable<unknown>> &
-    Inferred<Given, Given>,
-  ...none: NoneIfConfigFunction<Given>
-): Customization<Ctx, Args, Added, MadeArgs>;
-export function rateLimited<
-  Limits extends Record<string, LimitConfig>,
   Name extends string,
+  Ctx extends QueryCtx,
+  Args extends PropertyValidators = Record<never, never>,
+  Added extends object = Record<never, never>,
+  MadeArgs extends object = ObjectType<Args>,
+  Key extends string | null = string | null,
+  Given extends string = never,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: Name & KeyedName<Limits, Name, undefined, undefined>,
-  ...none: NoneIfKeyRequired<Limits, Name>
-): never;
+  name: RefillingNameOf<Limits, Name, OptionsWith<Given>>,
+  options?: RateLimitedOptions<Ctx, Args, Added, MadeArgs, Key> &
+    InferredFields<Given>,
+): Customization<Ctx, Args, Added, MadeArgs>;
 export function rateLimited(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
   name: string,
@@ -190,13 +138,7 @@ export function rateLimited(
     PropertyValidators,
     object,
     Record<string, unknown>
-  > & {
-    config?: GivenConfig<
-      QueryCtx,
-      RefillingConfig,
-      [args: Record<string, unknown>]
-    >;
-  } = {},
+  > = {},
 ): AnyCustomization {
   checkOptions("rateLimited", RATE_LIMITED_FIELDS, options, name);
   const { key, count, config, after = passOn(options.args) } = options;

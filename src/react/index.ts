@@ -1,3 +1,4 @@
+export type { ShownConfig } from "../core/config.js";
 export type { GetValueArgs, GetValueReturns } from "../core/value.js";
 export type { Check, CheckResult } from "./check.js";
 export type { RateLimitStatus, UseRateLimitResult } from "./rateLimitAt.js";

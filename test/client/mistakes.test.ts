@@ -81,8 +81,8 @@ describe("a call fails before it takes anything, and says what it needs:", () =>
       (ctx) => limiter.holdAll(ctx, items),
     "settleAll takes a list, such as [{ id }], but was given a value of type undefined.":
       (ctx) => limiter.settleAll(ctx, nothing),
-    "whileHolding takes a list, such as [{ name }], but was given a value of type null.":
-      (ctx) => limiter.whileHolding(ctx, null as never, () => expect.fail()),
+    "whileHoldingAll takes a list, such as [{ name }], but was given a value of type null.":
+      (ctx) => limiter.whileHoldingAll(ctx, null as never, () => expect.fail()),
     "Rate limit message: whileHolding needs the work to run, but got none.": (
       ctx,
     ) => limiter.whileHolding(ctx, "message", {}, nothing),
@@ -352,8 +352,8 @@ describe("a field that a call does not take", () => {
       limiter.settleAll(ctx, [{ id }, { id, ...wrong }]),
     "whileHolding does not take confg. Did you mean config?": (ctx, wrong) =>
       limiter.whileHolding(ctx, "message", wrong, () => expect.fail()),
-    "whileHolding does not take throw. Did you mean throws?": (ctx, wrong) =>
-      limiter.whileHolding(ctx, message, () => expect.fail(), wrong),
+    "whileHoldingAll does not take throw. Did you mean throws?": (ctx, wrong) =>
+      limiter.whileHoldingAll(ctx, message, () => expect.fail(), wrong),
     "schedule does not take jiter. Did you mean jitter?": (ctx, wrong) =>
       limiter.schedule(ctx, "message", { ...work, ...wrong }),
     "setOverride does not take expireAt. Did you mean expiresAt?": (

@@ -5,10 +5,8 @@ import type {
   HoldOptions,
   HookAPIOptions,
   LimitAllItem,
-  LimitConfig,
   LimitHttpOptions,
   PenalizeOptions,
-  RateLimitArgs,
   RateLimiter,
   RateLimiterOptions,
   RateLimitListOptions,
@@ -31,11 +29,14 @@ import type { PropertyValidators } from "convex/values";
 import { expectTypeOf, test } from "vitest";
 import type * as options from "../../src/client/options.js";
 import type {
-  AmountOptions,
   AnswerOptions,
+  ChargeOptions,
+  CheckOptions,
   CreditOptions,
   GetValueOptions,
   KeyOption,
+  LimitOptions,
+  ResetOptions,
 } from "../../src/client/types.js";
 
 /** The fields that are listed, each list by its name. */
@@ -45,7 +46,6 @@ type KeysOf<Options> = Options extends unknown ? keyof Options : never;
 
 /** What a call takes that has a name of its own. */
 type Named = { name: string };
-type Configured = Named & { config: LimitConfig };
 type Ctx = GenericMutationCtx<GenericDataModel>;
 type ListOverrides = Parameters<RateLimiter["listOverrides"]>[1];
 type Overridden = NonNullable<SetOverrideOptions["config"]>;
@@ -61,23 +61,21 @@ test("the fields that a call is checked against are those of its type", () => {
     -readonly [Name in keyof Lists]: options.Word<Lists[Name]>;
   }>().toEqualTypeOf<{
     LIMIT_ALL_ITEM_FIELDS: KeysOf<LimitAllItem>;
-    limit: KeysOf<RateLimitArgs>;
-    check: KeysOf<RateLimitArgs>;
-    limitAll: KeysOf<AnswerOptions<boolean>>;
-    checkAll: KeysOf<AnswerOptions<boolean>>;
-    reset: KeysOf<KeyOption & Configured>;
-    getValue: KeysOf<GetValueOptions & Configured>;
-    hookAPI: KeysOf<HookAPIOptions<GenericDataModel> & Configured>;
-    charge: KeysOf<AmountOptions & Configured>;
-    credit: KeysOf<CreditOptions & Configured>;
+    limit: KeysOf<LimitOptions & Named>;
+    check: KeysOf<CheckOptions & Named>;
+    limitAll: KeysOf<AnswerOptions>;
+    checkAll: KeysOf<AnswerOptions>;
+    reset: KeysOf<ResetOptions & Named>;
+    getValue: KeysOf<GetValueOptions & Named>;
+    hookAPI: KeysOf<HookAPIOptions<GenericDataModel> & Named>;
+    charge: KeysOf<ChargeOptions & Named>;
+    credit: KeysOf<CreditOptions & Named>;
     HOLD_ALL_ITEM_FIELDS: KeysOf<HoldAllItem>;
-    hold: KeysOf<HoldOptions & Configured>;
+    hold: KeysOf<HoldOptions & Named>;
     holdAll: KeysOf<HoldAllOptions>;
     settle: KeysOf<SettleOptions>;
     SETTLE_ALL_ITEM_FIELDS: KeysOf<SettleAllItem>;
-    schedule: KeysOf<
-      ScheduleOptions<SchedulableFunctionReference> & Configured
-    >;
+    schedule: KeysOf<ScheduleOptions<SchedulableFunctionReference> & Named>;
     setOverride: KeysOf<SetOverrideOptions & Named>;
     OVERRIDE_FIELDS: KeysOf<Overridden>;
     penalize: KeysOf<PenalizeOptions & Named>;
@@ -87,8 +85,8 @@ test("the fields that a call is checked against are those of its type", () => {
     list: KeysOf<RateLimitListOptions>;
     stats: KeysOf<RateLimitStatsOptions & Named>;
     topDenied: KeysOf<TopDeniedOptions & Named>;
-    LIMIT_HTTP_FIELDS: KeysOf<LimitHttpOptions & Configured>;
-    RATE_LIMITED_FIELDS: KeysOf<Guard & Configured>;
+    LIMIT_HTTP_FIELDS: KeysOf<LimitHttpOptions & Named>;
+    RATE_LIMITED_FIELDS: KeysOf<Guard & Named>;
     DASHBOARD_FIELDS: KeysOf<DashboardOptions>;
     STORAGE_FIELDS: KeysOf<RateLimitStorageOptions>;
     "new RateLimiter": KeysOf<RateLimiterOptions>;

@@ -253,7 +253,7 @@ test.each`
     const t = startHost();
     const set = t.mutation((ctx) =>
       overriding(window).setOverride(ctx, name as "exports", {
-        ...(options as SetOverrideOptions<true>),
+        ...(options as SetOverrideOptions),
         credit: true,
       }),
     );

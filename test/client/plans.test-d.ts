@@ -50,7 +50,6 @@ const places = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
 const unnamed = new RateLimiter(component);
 const named = new RateLimiter(component, {
   exports: plans.free,
-  mine: { ...plans.free, requireKey: true },
   render: places,
 });
 
@@ -89,9 +88,19 @@ test("what the hook shows is of the kind that the function gives", async () => {
   const { getRateLimit: _held } = unnamed.hookAPI("render", {
     config: async () => places,
   });
+  const { getRateLimit: _given } = unnamed.hookAPI("render", {
+    config: places,
+  });
   type Api = ApiFromModules<{
-    limits: { refilling: typeof _refilling; held: typeof _held };
+    limits: {
+      refilling: typeof _refilling;
+      held: typeof _held;
+      given: typeof _given;
+    };
   }>["limits"];
+  expectTypeOf<Returned<Api["given"]>>().toEqualTypeOf<
+    GetValueReturns<ConcurrencyConfig>
+  >();
   type Returned<Query extends { _returnType: unknown }> = Query["_returnType"];
   expectTypeOf<Returned<Api["refilling"]>>().toEqualTypeOf<
     GetValueReturns<RateLimitConfig>
@@ -101,12 +110,10 @@ test("what the hook shows is of the kind that the function gives", async () => {
   >();
 });
 
-test("a function that may give no config needs a limit that is named", () => {
+test("a function may give no config, for a limit that is named", () => {
   const config = (_ctx: QueryCtx, key: string | undefined) =>
     key === undefined ? undefined : plans.pro;
   named.hookAPI("exports", { config });
-  // @ts-expect-error no such limit
-  named.hookAPI("export", { config });
   named.hookAPI("another", { config: () => plans.pro });
 });
 
@@ -137,14 +144,10 @@ test("limitHttp gives it the key and the request", () => {
   const handler = async () => new Response();
   limitHttp(named, "exports", { config: () => plans.pro }, handler);
   limitHttp(named, "other", { config: () => plans.pro }, handler);
-  // @ts-expect-error no such limit
-  limitHttp(named, "other", { config: () => undefined }, handler);
   // @ts-expect-error Its tokens are only held.
   limitHttp(named, "other", { config: () => places }, handler);
   const key = () => null;
   limitHttp(named, "other", { key, config: () => plans.pro }, handler);
-  // @ts-expect-error It requires a key, and null is what all share.
-  limitHttp(named, "mine", { key, config: () => undefined }, handler);
 });
 
 test("rateLimited gives it the key and the arguments", () => {
@@ -168,10 +171,6 @@ test("rateLimited gives it the key and the arguments", () => {
     team: string;
   }>();
   rateLimited(named, "other", { config: () => plans.pro });
-  // @ts-expect-error no such limit
-  rateLimited(named, "other", { config: () => undefined });
   // @ts-expect-error Its tokens are only held.
   rateLimited(named, "other", { config: () => places });
-  // @ts-expect-error It requires a key.
-  rateLimited(named, "mine", { config: () => undefined });
 });

@@ -23,7 +23,7 @@ import {
   type RunQueryCtx,
   type SettleAllItem,
 } from "convex-rate-limiter";
-import type * as peer from "@convex-dev/rate-limiter";
+import * as peer from "@convex-dev/rate-limiter";
 import {
   anyApi,
   type DataModelFromSchemaDefinition,
@@ -223,16 +223,14 @@ describe("names", () => {
     );
   });
 
-  test("a function may be generic in the names", () => {
-    function _use<Name extends string>(
-      of: RateLimiter<Record<Name, RateLimitConfig>>,
-      name: Name,
-    ) {
+  test("a function for any limiter takes one of any names", () => {
+    function use(of: RateLimiter<Record<string, LimitConfig>>, name: string) {
       void of.limit(mutation, name);
       void of.limitAll(mutation, [{ name }]);
       void of.getValue(query, name);
       of.hookAPI(name);
     }
+    use(limiter, "message");
   });
 });
 
@@ -273,8 +271,10 @@ describe("a limit that requires a key", () => {
     void some.limit(mutation, "other", { config: inline });
     // @ts-expect-error no key
     void some.limitAll(mutation, [{ name: "other", config: inline }]);
-    // @ts-expect-error the constructor has its config
+    // A config of the call comes before that of the constructor.
     void some.limit(mutation, "user", { config: keyed });
+    // @ts-expect-error no key
+    void some.limit(mutation, "all", { config: inline });
   });
 
   test("needs none of other limits, or of limits in a record of unknown names", () => {
@@ -302,8 +302,6 @@ describe("a limit that requires a key", () => {
     void some.limit(mutation, "user", readonly);
     const _use = (of: typeof some, name: "user", options: { key: string }) =>
       of.check(query, name, { ...options, count: 0 });
-    const _generic = <Name extends "user" | "all">(name: Name) =>
-      some.limit(mutation, name, { key });
   });
 
   test("may be in a list that was made before", () => {
@@ -327,20 +325,6 @@ describe("a limit that requires a key", () => {
     some.hookAPI("all");
     // @ts-expect-error no key
     some.hookAPI("user", { sampleShards: 1 });
-    // @ts-expect-error perhaps no key
-    some.hookAPI("user", { key: maybe });
-    // @ts-expect-error what all share
-    some.hookAPI("user", { key: null });
-    // @ts-expect-error what all share
-    some.hookAPI("user", { key: () => null });
-    // @ts-expect-error perhaps what all share
-    some.hookAPI("user", { key: async () => maybe ?? null });
-    // @ts-expect-error what all share
-    some.hookAPI("user", { key: () => null, config: () => inline });
-    // @ts-expect-error no key
-    some.hookAPI("user", { config: () => inline });
-    // @ts-expect-error no key
-    some.hookAPI("other", { config: inline });
   });
 
   test("needs one in hookAPI with the app's own data model", () => {
@@ -355,23 +339,15 @@ describe("a limit that requires a key", () => {
     users.hookAPI<DataModel>("user", {
       key: async (ctx) => (await ctx.db.query("users").first())!._id,
     });
-    // @ts-expect-error no key
-    users.hookAPI<DataModel>("user");
-    // @ts-expect-error what all share
-    users.hookAPI<DataModel>("user", { key: () => null });
     some.hookAPI<DataModel>("all");
     limiter.hookAPI<DataModel>("message", { key: () => null });
   });
 
-  test("needs one from the key function of an HTTP action", () => {
+  test("has the caller's address in an HTTP action", () => {
     const hello = () => new Response();
     limitHttp(some, "user", {}, hello);
     limitHttp(some, "user", { key: () => key }, hello);
     limitHttp(some, "all", { key: () => null }, hello);
-    // @ts-expect-error what all share
-    limitHttp(some, "user", { key: () => null }, hello);
-    // @ts-expect-error perhaps what all share
-    limitHttp(some, "user", { key: async () => maybe ?? null }, hello);
   });
 });
 
@@ -450,16 +426,12 @@ describe("options", () => {
     void limiter.charge(mutation, "message", { reserve: true });
   });
 
-  test("leave is for each request, upTo for a single one without reserve", () => {
+  test("leave is for each request, upTo for a single one", () => {
     void limiter.limit(mutation, "message", { leave: 2, reserve: true });
     void limiter.check(query, "message", { leave: 2, upTo: true, count: 9 });
     void limiter.limit(mutation, "another", { config, upTo: true });
     void limiter.limit(mutation, "message", { upTo: false, reserve: true });
     void limiter.limitAll(mutation, [{ name: "message", leave: 2 }]);
-    // @ts-expect-error one or the other
-    void limiter.limit(mutation, "message", { upTo: true, reserve: true });
-    // @ts-expect-error one or the other
-    void limiter.check(query, "message", { upTo: true, reserve: true });
     // @ts-expect-error not of a list
     void limiter.limitAll(mutation, [{ name: "message", upTo: true }]);
     // @ts-expect-error not of a list
@@ -483,7 +455,7 @@ describe("options", () => {
     void some.setOverride(mutation, "on", { key: "k" });
   });
 
-  test("of an override with a credit are a key and a config that begins at once", () => {
+  test("of an override with a credit say how much was given", () => {
     const some = new RateLimiter(component, {
       on: { ...config, overrides: true },
     });
@@ -501,20 +473,10 @@ describe("options", () => {
       change,
     );
     void told;
-    // @ts-expect-error the whole limit has no balance
-    void some.setOverride(mutation, "on", { config: {}, credit: true });
-    void some.setOverride(mutation, "on", {
-      key: "k",
-      // @ts-expect-error a ban has no capacity
-      deny: true,
-      credit: true,
-    });
-    void some.setOverride(mutation, "on", {
-      ...change,
-      // @ts-expect-error it begins at once
-      startsAt: 1,
-      credit: true,
-    });
+    const perhaps = { ...change, credit: true as boolean };
+    expectTypeOf(
+      some.setOverride(mutation, "on", perhaps),
+    ).resolves.toEqualTypeOf<{ credited: number } | void>();
   });
 });
 
@@ -590,6 +552,8 @@ describe("results", () => {
     expectTypeOf(status.ok).toEqualTypeOf<boolean>();
     const held = await limiter.hold(mutation, "message", { throws: false });
     expectTypeOf(held.id).toEqualTypeOf<HoldId | undefined>();
+    const { ok: _ok, id: _id, retryAfter } = held;
+    expectTypeOf(retryAfter).toEqualTypeOf<number | undefined>();
   });
 
   test("follow from the options, not from what the caller expects", async () => {
@@ -730,8 +694,6 @@ describe("limiters of which one is chosen", () => {
     void either.limit(mutation, "mesage");
     // @ts-expect-error no key
     void either.limit(mutation, "user");
-    // @ts-expect-error one of them has its config
-    void either.limit(mutation, "a", { config });
     // @ts-expect-error no such option
     void either.limit(mutation, "message", { cuont: 1 });
     // @ts-expect-error a concurrency limit of one of them
@@ -740,8 +702,7 @@ describe("limiters of which one is chosen", () => {
     void either.limitAll(mutation, [{ name: "a" }]);
   });
 
-  test("are called by the type that they share where a method has overloads", () => {
-    // @ts-expect-error TypeScript calls no overloads of a union.
+  test("have a type that they share", () => {
     void either.whileHolding(action, "message", {}, () => 1);
     const chosen: RateLimiter<{ message: RateLimitConfig }> = either;
     void chosen.whileHolding(action, "message", {}, () => 1);
@@ -818,6 +779,40 @@ describe("drop-in", () => {
     void new RateLimiter(component, record).limit(mutation, "any");
   });
 
+  test("what migrating.md lists does not compile, and nothing else", () => {
+    const there = new peer.RateLimiter(component as never, {
+      message: config,
+    });
+    const here = new RateLimiter(component, { message: config });
+    const args: peer.RateLimitArgs = { name: "message", config };
+    void there.limit(mutation, "message", args);
+    void here.limit(mutation, "message", args);
+    void there.limit<"message">(mutation, "message", { key: "k" });
+    void here.limit<"message">(mutation, "message", { key: "k" });
+    void there.reset(mutation, "message", { key: "k", config });
+    void here.reset(mutation, "message", { key: "k", config });
+    void there.limit(mutation, "other", { config });
+    void here.limit(mutation, "other", { config });
+    there.hookAPI("other", { config, key: (_ctx, key) => key! });
+    here.hookAPI("other", { config, key: (_ctx, key) => key! });
+
+    peer.calculateRateLimit(null, config);
+    // @ts-expect-error no time
+    calculateRateLimit(null, config);
+    void there.reset(mutation, "other");
+    // @ts-expect-error no config
+    void here.reset(mutation, "other");
+    void there.limit<"other">(mutation, "other", { config });
+    // @ts-expect-error a name as a type argument
+    void here.limit<"other">(mutation, "other", { config });
+    there.limits = undefined;
+    // @ts-expect-error read-only
+    here.limits = undefined;
+    there.component = component as never;
+    // @ts-expect-error read-only
+    here.component = component;
+  });
+
   test("functions may be generic in the limits, as with the peer", () => {
     function _make<Limits extends Record<string, RateLimitConfig>>(
       limits: Limits,
@@ -854,7 +849,7 @@ describe("concurrency limits", () => {
     void held.whileHolding(mutation, "render", {}, () => 1);
   });
 
-  test("are only held, without reserve or expiresAfter", () => {
+  test("are only held, without reserve", () => {
     // @ts-expect-error only held
     void held.limit(mutation, "other", { config: inline });
     // @ts-expect-error only held
@@ -863,8 +858,6 @@ describe("concurrency limits", () => {
     void held.checkAll(query, [{ name: "message" }, { name: "render" }]);
     // @ts-expect-error what is held cannot be reserved
     void held.hold(mutation, "render", { reserve: true });
-    // @ts-expect-error its lease says how long
-    void held.hold(mutation, "render", { expiresAfter: 1000 });
     void held.hold(mutation, "message", { expiresAfter: 1000 });
   });
 
@@ -976,8 +969,6 @@ describe("concurrency limits", () => {
     void held.holdAll(query, [{ name: "message" }]);
     const items: HoldAllItem<typeof held.limits & object>[] = [];
     items.push({ name: "render" }, { name: "any", config });
-    // @ts-expect-error its lease says how long
-    items.push({ name: "render", expiresAfter: 1 });
     const throws = { throws: true, expiresAfter: 1000 } as const;
     const { ids } = await held.holdAll(mutation, items, throws);
     const settled: SettleAllItem[] = ids.map((id) => ({ id }));
@@ -1069,7 +1060,7 @@ describe("concurrency limits", () => {
     void held.settle(mutation, place.id, { count: 2 });
   });
 
-  test("whileHolding gives the work the id, or the ids of a list", async () => {
+  test("whileHolding gives the work the id, whileHoldingAll the ids", async () => {
     void held.whileHolding(action, "message", { count: 2 }, ({ id }) =>
       held.settle(action, id, { count: 1 }),
     );
@@ -1079,7 +1070,7 @@ describe("concurrency limits", () => {
     );
     const items = [{ name: "message" }, { name: "render" }] as const;
     const options = { expiresAfter: 1000 };
-    const status = await held.whileHolding(
+    const status = await held.whileHoldingAll(
       action,
       items,
       ({ ids }) => ids,
@@ -1089,11 +1080,9 @@ describe("concurrency limits", () => {
       expectTypeOf(status.result).toEqualTypeOf<[HoldId, LeaseId]>();
     } else expectTypeOf(status.blockedBy.name).toEqualTypeOf<string>();
     const throws = { throws: true } as const;
-    const all = await held.whileHolding(action, items, () => 1, throws);
+    const all = await held.whileHoldingAll(action, items, () => 1, throws);
     expectTypeOf(all.result).toEqualTypeOf<number>();
-    // @ts-expect-error its lease says how long
-    void held.whileHolding(action, "render", { expiresAfter: 1 }, () => 1);
     // @ts-expect-error for actions
-    void held.whileHolding(mutation, items, () => 1);
+    void held.whileHoldingAll(mutation, items, () => 1);
   });
 });

@@ -214,7 +214,7 @@ describe("a list", () => {
   test("is held while the work runs, and then given back unless settled", async () => {
     const t = startHost();
     const status = await t.action((ctx) =>
-      limiter.whileHolding(ctx, items, async ({ ids: [tokens] }) => {
+      limiter.whileHoldingAll(ctx, items, async ({ ids: [tokens] }) => {
         expect(await left(t)).toEqual([2, 8]);
         expect(await storedHolds(t)).toHaveLength(4);
         await limiter.settleAll(ctx, [{ id: tokens, count: 3 }]);
@@ -233,7 +233,7 @@ describe("a list", () => {
     let seen: object[] = [];
     const running = t.action((ctx) => {
       seen = watch(ctx);
-      return limiter.whileHolding(ctx, items, work);
+      return limiter.whileHoldingAll(ctx, items, work);
     });
     await pass(10 * LEASE);
     const renewed = seen.filter(isRenewal).map(({ id }) => id.split(":")[1]);
@@ -261,14 +261,14 @@ describe("a list", () => {
       expect(await limiter.whileHolding(ctx, "render", {}, never)).toEqual(
         denied,
       );
-      expect(await limiter.whileHolding(ctx, items, never)).toEqual({
+      expect(await limiter.whileHoldingAll(ctx, items, never)).toEqual({
         ...denied,
         blockedBy: { index: 1, name: "render" },
       });
       const throws = { throws: true } as const;
       for (const throwing of [
         limiter.whileHolding(ctx, "render", throws, never),
-        limiter.whileHolding(ctx, items, never, throws),
+        limiter.whileHoldingAll(ctx, items, never, throws),
       ]) {
         const error: unknown = await throwing.catch((e: unknown) => e);
         expect(isRateLimitError(error) && error.data.name).toBe("render");
@@ -282,7 +282,7 @@ describe("a list", () => {
     const t = startHost();
     const expiresAfter = SECOND;
     await t.action((ctx) =>
-      limiter.whileHolding(
+      limiter.whileHoldingAll(
         ctx,
         items,
         async () => {
@@ -302,12 +302,14 @@ describe("a list", () => {
     const t = startHost();
     await t.mutation(async (ctx) => {
       const both = { ...ctx, runAction: ctx.runMutation };
-      const inMutation = limiter.whileHolding(ctx as never, items, () => 1);
+      const inMutation = limiter.whileHoldingAll(ctx as never, items, () => 1);
       await expect(inMutation).rejects.toThrow(
-        "Rate limit tokens: whileHolding is for actions.",
+        "Rate limit tokens: whileHoldingAll is for actions.",
       );
-      const empty = limiter.whileHolding(both as never, [], () => 1);
-      await expect(empty).rejects.toThrow("whileHolding: the list is empty.");
+      const empty = limiter.whileHoldingAll(both as never, [], () => 1);
+      await expect(empty).rejects.toThrow(
+        "whileHoldingAll: the list is empty.",
+      );
     });
     expect(await storedHolds(t)).toEqual([]);
   });

@@ -401,9 +401,9 @@ test.each([
   const t = startHost();
   await t.mutation((ctx) => limiter.limit(ctx, "rows"));
   const bad = key as unknown as string;
-  const words = `: the key must be a string, but is of type ${what}.`;
-  await expect(forget(t, bad)).rejects.toThrow(`forget${words}`);
-  await expect(isForgetting(t, bad)).rejects.toThrow(`isForgetting${words}`);
+  const words = `the key must be a string, but is of type ${what}.`;
+  await expect(forget(t, bad)).rejects.toThrow(`forget: ${words}`);
+  await expect(isForgetting(t, bad)).rejects.toThrow(`isForgetting: ${words}`);
   expect(await stored(t, "rateLimits")).toHaveLength(1);
 });
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { checkConfig, formatValue } from "../../src/core/checks.js";
+import {
+  checkConfig,
+  checkWrittenConfig,
+  formatValue,
+} from "../../src/core/checks.js";
 import {
   countedShare,
   toRateLimitConfig,
@@ -8,7 +12,6 @@ import {
   type RateLimitConfig,
   type StoredConfig,
 } from "../../src/core/config.js";
-import { checkWrittenConfig } from "../../src/core/checkWrittenConfig.js";
 
 const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;
 const bucket = { kind: "token bucket", rate: 10, period: 60_000 } as const;

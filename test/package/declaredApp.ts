@@ -114,7 +114,7 @@ export const renewed = (ctx: Ctx) => rateLimiter.renew(ctx, "id");
 export const whileHeld = (ctx: Action) =>
   rateLimiter.whileHolding(ctx, "render", {}, ({ id }) => id);
 export const whileAllHeld = (ctx: Action) =>
-  rateLimiter.whileHolding(
+  rateLimiter.whileHoldingAll(
     ctx,
     [{ name: "render" }, { name: "message" }],
     ({ ids }) => ids,
@@ -162,6 +162,7 @@ export const {
   release,
   renew,
   whileHolding,
+  whileHoldingAll,
   schedule,
   cancelScheduled,
   setOverride,
@@ -243,3 +244,6 @@ export const useMessage = () =>
   });
 export const useStatus = () => useMessage().status;
 export const useCheck = () => useMessage().check;
+export const useConfig = () => useMessage().check(0)?.config;
+export const shownConfig = async (ctx: Query, name: "message" | "render") =>
+  (await rateLimiter.getValue(ctx, name)).config;

@@ -350,7 +350,7 @@ test.each(compilers)(
     });
     const declarations = path.join(app, "declarations/app.d.ts");
     expect(readFileSync(declarations, "utf8")).toContain(
-      'import("convex-rate-limiter").NameOf<',
+      'import("convex-rate-limiter").Needs<',
     );
   },
 );

@@ -51,13 +51,13 @@ test("the reference shows the signature of `limit` as a person would write it", 
   expect(section("calls.md", "limit()")).toContain(`\`\`\`ts
 rateLimiter.limit(ctx: MutationCtx, name: string, options?: {
   key?: string,
+  config?: RefillingConfig,
   count?: number,
   reserve?: boolean,
   leave?: number,
-  upTo?: boolean,
   throws?: boolean,
   details?: boolean,
-  config?: RefillingConfig,
+  upTo?: boolean,
 }): Promise<RateLimitReturns>
 \`\`\``);
 });

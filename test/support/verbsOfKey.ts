@@ -53,7 +53,7 @@ export const verbsOfKey = {
     of.schedule(ctx, "message", { fn: note, args: { text: "a" }, ...key }),
   whileHolding: (of, ctx, key) => of.whileHolding(ctx, "render", key, () => 1),
   "whileHolding, of a list": (of, ctx, key) =>
-    of.whileHolding(ctx, [{ name: "message", ...key }], () => 1),
+    of.whileHoldingAll(ctx, [{ name: "message", ...key }], () => 1),
 } as const satisfies Record<
   string,
   (

@@ -35,6 +35,7 @@ const either = Math.random() > 0.5 ? limiter : mixed;
 const range = { from: 0, to: MINUTE };
 const hello = () => new Response();
 const one = () => 1;
+const key = "k";
 `);
 
 // The first question compiles the file.
@@ -142,6 +143,84 @@ describe("hovering a method that has overloads shows what it does", () => {
 
   test.for(calls)("$source", ({ piece, rest: [words] }) => {
     expect(piece.hover()).toContain(words);
+  });
+});
+
+// A call that brings its config inline has a line more for each field of it.
+describe("hovering a call shows its signature in at most ten lines", () => {
+  const calls = write([
+    [`mixed.|limit(ctx, "message");`, "RateLimitReturns<false, false, false>"],
+    [
+      `mixed.|limit(ctx, "message", { key, count: 2, details: true, throws: true });`,
+      "Promise<Granted & Taken & RateLimitDetails>",
+    ],
+    [
+      `mixed.|limit(ctx, "another", { key, config });`,
+      "options?: LimitOptions",
+    ],
+    [`mixed.|check(ctx, "message", { key, upTo: true });`, "CheckOptions"],
+    [
+      `mixed.|limitAll(ctx, [{ name: "message", key }, { name: "quota", key }]);`,
+      "LimitAllReturns<false, false>",
+    ],
+    [`mixed.|checkAll(ctx, [{ name: "message", key }]);`, "LimitAllReturns<"],
+    [`mixed.|reset(ctx, "message", { key });`, "options?: ResetOptions"],
+    [
+      `mixed.|getValue(ctx, "render", { key });`,
+      "GetValueReturns<ConcurrencyConfig>",
+    ],
+    [`mixed.|credit(ctx, "message", { key, count: 2 });`, "credited: number"],
+    [`mixed.|charge(ctx, "message", { key, count: 2 });`, "ChargeOptions"],
+    [`mixed.|hold(ctx, "render", { key });`, "HoldReturns<LeaseId, false>"],
+    [
+      `mixed.|holdAll(ctx, [{ name: "quota", key }, { name: "render", key }]);`,
+      "HoldAllReturns<[HoldId, LeaseId], false>",
+    ],
+    [`mixed.|settle(ctx, "id", { count: 1 });`, "id: HoldId"],
+    [`mixed.|settleAll(ctx, [{ id: "id" }]);`, "SettleAllItem[]"],
+    [`mixed.|release(ctx, "id");`, "id: string"],
+    [`mixed.|renew(ctx, lease);`, "id: LeaseId"],
+    [
+      `mixed.|whileHolding(action, "render", { key, throws: true }, one);`,
+      "result: number",
+    ],
+    [
+      `mixed.|whileHoldingAll(action, [{ name: "quota" }, { name: "render" }], one);`,
+      "WhileHoldingAllReturns<number, false>",
+    ],
+    [`mixed.|schedule(ctx, "message", { ...work, key });`, "ScheduleOptions<"],
+    [`mixed.|cancelScheduled(ctx, id);`, "cancelled: boolean"],
+    [
+      `limiter.|setOverride(ctx, "message", { key, config: { rate: 2 }, credit: true });`,
+      "credited: number",
+    ],
+    [
+      `limiter.|penalize(ctx, "message", { key, bans: [1], forgetAfter: 1 });`,
+      "PenalizeOptions",
+    ],
+    [`mixed.|clearOverride(ctx, "message", { key });`, "KeyOption"],
+    [`mixed.|list(ctx, { paginationOpts });`, "Page<ListedKey>"],
+    [
+      `mixed.|listOverrides(ctx, { paginationOpts });`,
+      "Page<RateLimitOverride>",
+    ],
+    [`mixed.|forget(ctx, "k");`, "ForgetReturns"],
+    [
+      `mixed.|stats(ctx, "message", { ...range, by: "hour" });`,
+      "RateLimitStats",
+    ],
+    [`mixed.|topDenied(ctx, "message", range);`, "DeniedKey[]"],
+    [
+      `mixed.|hookAPI("message", { key: async () => "k" });`,
+      "HookAPIFunctions<RateLimitConfig>",
+    ],
+  ]);
+
+  test.for(calls)("$source", ({ piece, rest: [part] }) => {
+    const signature = piece.signature();
+    expect(signature).toContain(part);
+    expect(signature.split("\n").length).toBeLessThanOrEqual(10);
+    expect(signature).not.toContain("overload");
   });
 });
 
@@ -277,7 +356,7 @@ describe("the names of the limits are offered", () => {
       ["message", "quota", "render"],
     ],
     [
-      `mixed.whileHolding(action, [{ name: "|" }], () => 1);`,
+      `mixed.whileHoldingAll(action, [{ name: "|" }], () => 1);`,
       ["message", "quota", "render"],
     ],
   ]);
@@ -396,7 +475,7 @@ describe("an error underlines the mistake and says what it is", () => {
         ...["limitAll", "checkAll", "holdAll"].map(
           (verb) => `limiter.${verb}(ctx, [{ name: "mesage" }]);`,
         ),
-        `limiter.whileHolding(action, [{ name: "mesage" }], one);`,
+        `limiter.whileHoldingAll(action, [{ name: "mesage" }], one);`,
       ],
     },
     [`parameter of type '"message"`]: {
@@ -410,7 +489,7 @@ describe("an error underlines the mistake and says what it is", () => {
       ],
       name: [`mixed.holdAll(ctx, [{ name: "mesage" }]);`],
     },
-    [`Otherwise<"pass a config, or hold a concurrency limit">`]: {
+    [`'"message" | "quota"'`]: {
       '"mesage"': [
         `mixed.limit(ctx, "mesage");`,
         `mixed.limit(ctx, "mesage", { key: "k" });`,
@@ -419,6 +498,9 @@ describe("an error underlines the mistake and says what it is", () => {
         `rateLimited(mixed, "mesage");`,
         `limitHttp(mixed, "mesage", {}, hello);`,
       ],
+      name: [`mixed.limitAll(ctx, [{ name: "mesage" }]);`],
+    },
+    [`Needs<"hold or whileHolding, since its kind is concurrency">`]: {
       '"render"': [
         `mixed.limit(ctx, "render");`,
         `mixed.limit(ctx, "render", { key: "k" });`,
@@ -427,40 +509,16 @@ describe("an error underlines the mistake and says what it is", () => {
         `rateLimited(mixed, "render");`,
         `limitHttp(mixed, "render", {}, hello);`,
       ],
-      name: [
-        `mixed.limitAll(ctx, [{ name: "mesage" }]);`,
-        `mixed.limitAll(ctx, [{ name: "render" }]);`,
-      ],
+      name: [`mixed.limitAll(ctx, [{ name: "render" }]);`],
+      '"another"': [`limiter.limit(ctx, "another", { config: concurrency });`],
     },
-    [`Needs<"no config in the call, since the constructor has its config">`]: {
-      '"message"': [
-        ...[
-          "limit",
-          "check",
-          "reset",
-          "getValue",
-          "credit",
-          "charge",
-          "hold",
-        ].map((verb) => `limiter.${verb}(ctx, "message", { config });`),
-        `limiter.schedule(ctx, "message", { ...work, config });`,
-        `limiter.whileHolding(action, "message", { config }, one);`,
-        `limiter.hookAPI("message", { config });`,
-        `limitHttp(limiter, "message", { config }, hello);`,
-        `rateLimited(limiter, "message", { config });`,
-      ],
-      name: [
-        ...["limitAll", "checkAll", "holdAll"].map(
-          (verb) => `limiter.${verb}(ctx, [{ name: "message", config }]);`,
-        ),
-        `limiter.whileHolding(action, [{ name: "message", config }], one);`,
-      ],
-    },
-    [`'HoldId | Otherwise<"release, which ends a lease">'`]: {
+    [`type 'HoldId'`]: {
       lease: [`mixed.settle(ctx, lease, { count: 1 });`],
     },
-    [`otherwise: "no count, which a lease does not take"`]: {
-      id: [`mixed.settleAll(ctx, [{ id: lease, count: 1 }]);`],
+    "Type 'LeaseId' is not assignable to type 'HoldId'": {
+      "{ id: lease, count: 1 }": [
+        `mixed.settleAll(ctx, [{ id: lease, count: 1 }]);`,
+      ],
     },
     [`type 'MutationCtx'`]: {
       query: [
@@ -478,24 +536,24 @@ describe("an error underlines the mistake and says what it is", () => {
         `limiter.penalize(query, "message", { key: "k", bans: [1], forgetAfter: 1 });`,
       ],
     },
-    [`Needs<"the ctx of a mutation or an action">`]: {
+    [`type 'SchedulingCtx'`]: {
       query: [`limiter.schedule(query, "message", work);`],
     },
-    [`Needs<"the ctx of a mutation">`]: {
+    [`type 'CancellingCtx'`]: {
       query: [`limiter.cancelScheduled(query, id);`],
       action: [`limiter.cancelScheduled(action, id);`],
     },
     [`type 'ActionCtx'`]: {
       ctx: [
         `limiter.whileHolding(ctx, "message", {}, one);`,
-        `limiter.whileHolding(ctx, [{ name: "message" }], one);`,
+        `limiter.whileHoldingAll(ctx, [{ name: "message" }], one);`,
       ],
       query: [`limiter.whileHolding(query, "message", {}, one);`],
     },
-    [`'"message" | LimitWith<"overrides: true">'`]: {
+    [`'"message" | (string & Needs<"overrides in its config">)'`]: {
       '"signUp"': [`limiter.setOverride(ctx, "signUp", { deny: true });`],
     },
-    [`LimitWith<"stats: true">`]: {
+    [`Needs<"stats in its config">`]: {
       '"quota"': [`mixed.stats(ctx, "quota", { ...range, by: "hour" });`],
     },
     "Did you mean to write 'count'?": {
@@ -519,7 +577,7 @@ describe("an error underlines the mistake and says what it is", () => {
         `limiter.limitAll(ctx, [{ name: "a", config: { ${bucket}, capacityy: 1 } }]);`,
       ],
     },
-    "is for a fixed window": {
+    "Type 'string' is not assignable to type 'number'": {
       period: bad(`kind: "token bucket", rate: 1, period: "day"`),
     },
     "'period' is missing": { a: [bad(`kind: "token bucket", rate: 1`)[0]!] },
@@ -542,8 +600,11 @@ describe("an error underlines the mistake and says what it is", () => {
           `keyed.${verb}(ctx, "user", {});`,
         ])
         .concat(
+          `keyed.limit(ctx, "user", { key: undefined });`,
           `keyed.hookAPI("user");`,
+          `keyed.hookAPI("user", {});`,
           `rateLimited(keyed, "user");`,
+          `rateLimited(keyed, "user", {});`,
           `keyed.schedule(ctx, "user", work);`,
           `keyed.whileHolding(action, "user", {}, one);`,
         ),
@@ -553,64 +614,11 @@ describe("an error underlines the mistake and says what it is", () => {
         ...["limitAll", "checkAll", "holdAll"].map(
           (verb) => `keyed.${verb}(ctx, [{ name: "user" }]);`,
         ),
-        `keyed.whileHolding(action, [{ name: "user" }], one);`,
+        `keyed.whileHoldingAll(action, [{ name: "user" }], one);`,
       ],
-    },
-    [`parameter of type 'KeyFor<"requireKey: true", {}>`]: {
-      "{}": [`keyed.hookAPI("user", {});`, `rateLimited(keyed, "user", {});`],
-    },
-    "Type 'null' is not assignable to type 'MaybePromise<string | Response>'": {
-      key: [`limitHttp(keyed, "user", { key: () => null }, hello);`],
-    },
-    [`Needs<"a count >= 0">`]: {
-      count: [
-        `limiter.settle(ctx, "id", { count: -1 });`,
-        `limiter.hold(ctx, "message", { count: -0.5 });`,
-        `limiter.hold(ctx, "message", { key: "k", count: -1 });`,
-        `limiter.charge(ctx, "message", { count: -1 });`,
-        `limiter.credit(ctx, "message", { count: -1 });`,
-        `limiter.schedule(ctx, "message", { ...work, count: -1 });`,
-        `limiter.settleAll(ctx, [{ id: "id", count: 2 }, { id: "id", count: -1 }]);`,
-        `mixed.holdAll(ctx, [{ name: "quota", count: 2 }, { name: "message", count: -1 }]);`,
-        `mixed.whileHolding(action, [{ name: "message", count: -1 }], one);`,
-        `mixed.whileHolding(action, "render", { count: -1 }, one);`,
-      ],
-    },
-    [`Needs<"a leave >= 0">`]: {
-      leave: [
-        `limiter.limit(ctx, "message", { leave: -1 });`,
-        `limiter.check(ctx, "message", { count: 2, leave: -1 });`,
-        `limiter.hold(ctx, "message", { leave: -1 });`,
-        `limiter.limitAll(ctx, [{ name: "signUp", leave: 1 }, { name: "message", leave: -1 }]);`,
-        `limiter.checkAll(ctx, [{ name: "message", leave: -1 }]);`,
-        `mixed.holdAll(ctx, [{ name: "message", leave: -1 }]);`,
-        `mixed.whileHolding(action, "message", { leave: -1 }, one);`,
-      ],
-    },
-    [`Needs<"a jitter >= 0">`]: {
-      jitter: [`limiter.schedule(ctx, "message", { ...work, jitter: -1 });`],
-    },
-    [`Needs<"a count above 0">`]: {
-      count: [
-        `limiter.charge(ctx, "message", { count: 0 });`,
-        `limiter.credit(ctx, "message", { count: 0 });`,
-      ],
-    },
-    "Type 'true' is not assignable to type 'false'": {
-      reserve: [
-        `limiter.limit(ctx, "message", { reserve: true, upTo: true });`,
-      ],
-    },
-    "Type 'undefined' is not assignable to type 'string'": {
-      key: [`keyed.limit(ctx, "user", { key: undefined });`],
     },
     "'reserve' does not exist": {
       reserve: [`mixed.holdAll(ctx, [{ name: "message", reserve: true }]);`],
-    },
-    "Type 'number' is not assignable to type 'undefined'": {
-      expiresAfter: [
-        `mixed.holdAll(ctx, [{ name: "render", expiresAfter: 1 }]);`,
-      ],
     },
   };
   const mistakes = write(
@@ -633,9 +641,7 @@ describe("an error underlines the mistake and says what it is", () => {
 
   const hints = write(
     Object.entries(said)
-      .filter(([message]) =>
-        /Needs<|[Oo]therwise|Ctx'|KeyFor<|'"message|Did you/.test(message),
-      )
+      .filter(([message]) => /Needs<|Ctx'|'"message|Did you/.test(message))
       .flatMap(([message, underlined]) =>
         Object.values(underlined)
           .flat()

@@ -10,6 +10,8 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 type Piece = {
   /** The documentation where the mouse rests, at `|`. */
   hover: () => string;
+  /** The signature or type where the mouse rests. */
+  signature: () => string;
   /** The strings or fields that are offered at `|`. */
   offered: () => string[];
   /** The errors, each with the text that is underlined. */
@@ -56,6 +58,10 @@ export class Editor {
           ({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`,
         );
         return [text, ...tags].join("\n");
+      },
+      signature: () => {
+        const info = this.service.getQuickInfoAtPosition(this.file, cursor);
+        return ts.displayPartsToString(info?.displayParts);
       },
       offered: () => {
         const { service, file } = this;

@@ -1,4 +1,4 @@
-import { checkWrittenConfig } from "../../../src/core/checkWrittenConfig.js";
+import { checkWrittenConfig } from "../../../src/core/checks.js";
 
 /** The fields of the form. */
 export type Field = "rate" | "period" | "capacity";

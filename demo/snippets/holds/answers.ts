@@ -11,7 +11,7 @@ export const ask = action({
     const key = user.tokenIdentifier;
 
     // A place, and the most that the answer may cost: both or none.
-    return rateLimiter.whileHolding(
+    return rateLimiter.whileHoldingAll(
       ctx,
       [
         { name: "writing", key },
