@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, type RateLimitConfig } from "convex-rate-limiter";
 import { expect, test, vi } from "vitest";
-import { MIDNIGHT, runVacuum, useStillClock } from "../support/host.js";
+import { MIDNIGHT, useStillClock } from "../support/host.js";
 import { deployed, startApp } from "../support/startApp.js";
 
 useStillClock();
@@ -48,20 +48,3 @@ test("a denial on a split key waits once, whatever rate the last deploy has set"
   at(36 + denied.retryAfter!);
   expect(await app.limit("x")).toEqual({ ok: true });
 });
-
-test.each([
-  ["without the vacuum", false],
-  ["after the vacuum", true],
-])(
-  "a key with shards that has been full for an hour begins anew: %s",
-  async (_claim, hasVacuum) => {
-    const app = startApp({ x: anHour(12, 4) });
-    await app.limit("x", { count: 1 });
-    at(80 * MINUTE);
-    if (hasVacuum) await runVacuum(app.t);
-    await app.limit("x", { count: 2 });
-    at(120 * MINUTE);
-    if (hasVacuum) await runVacuum(app.t);
-    expect(await app.limit("x", { count: 12 })).toEqual({ ok: true });
-  },
-);

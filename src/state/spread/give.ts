@@ -7,14 +7,14 @@ import {
   credited,
   roomIn,
 } from "./rows.js";
-import { areMany, drawTwo, rowsWith, withAll } from "./rules.js";
+import { areMany, rowsWith, withAll } from "./rules.js";
 import type { SplitLimit } from "./spread.js";
 import { pathTo } from "./tree.js";
 import { readLeaf, readShard } from "./walk.js";
 
 /**
- * Gives tokens to a row of a split limit that has room: to the one that gave them or one of two at
- * random, or to those that a look shows. A busy limit gives what fits into one row, and the rest is
+ * Gives tokens to a row of a split limit that has room: to the one that gave them or a random one, or
+ * to those that a look shows. A busy limit gives what fits into one row, and the rest is
  * lost. Changes nothing. Undefined if all rows must be read: some row owes, or has less room than
  * the look showed.
  */
@@ -26,18 +26,10 @@ export async function giveToSome(
 ): Promise<Credit | undefined> {
   const { limit, now, root } = all;
   const room = (row: Balance) => roomIn(limit, row);
-  const paths =
-    place === undefined
-      ? drawTwo(root.into, random).map((nth) => [nth])
-      : [pathTo(place)];
-  const read: Balance[] = [];
-  for (const path of paths) {
-    const leaf = await readLeaf(all, path, random);
-    const row = balanceOfLeaf(limit, leaf, now);
-    if (!root.owes && row.value >= 0 && room(row) >= count) {
-      return credited(limit, [row], count, now);
-    }
-    read.push(row);
+  const path = place === undefined ? [] : pathTo(place);
+  const one = balanceOfLeaf(limit, await readLeaf(all, path, random), now);
+  if (!root.owes && one.value >= 0 && room(one) >= count) {
+    return credited(limit, [one], count, now);
   }
   const { leaves, isBusy } = await all.look();
   const seen = balancesOf(limit, leaves, now);
@@ -48,10 +40,7 @@ export async function giveToSome(
     limit.kind === "fixed window" ||
     !isBusy ||
     areMany(withAll(limit, seen, room, count), seen);
-  if (!isSearched) {
-    const emptier = read.reduce((a, b) => (room(b) > room(a) ? b : a));
-    return credited(limit, [emptier], count, now);
-  }
+  if (!isSearched) return credited(limit, [one], count, now);
   const chosen = rowsWith(limit, seen, room, count, random);
   const rows: Balance[] = [];
   for (const { shard } of chosen) {

@@ -10,12 +10,12 @@ import type { Leaf } from "./tree.js";
 /*
  * Which rows of a split limit serve a call:
  *
- * 1. The first of two random rows that holds the count, or has room for what is given back.
+ * 1. The first of two random rows that holds the count. What is given back goes to one, if it has room.
  * 2. Otherwise a look at all of them. If together they are short, deny.
  * 3. Otherwise a random one of those that hold the count, or as many of the fullest as it takes.
  * 4. But while the limit is busy, no call goes far for a token: step 3 only if more than 3/8 of the
- *    rows hold the count. Otherwise the fuller of the two random rows serves: it goes into debt, or
- *    takes back what it has room for. Without a debt, the call is denied.
+ *    rows hold the count, or have room. Otherwise a call is denied, a debt is that of the fuller of
+ *    the two random rows, and the one that takes back keeps what it has room for.
  * 5. While the limit is not busy, debts are those of all rows together.
  */
 
