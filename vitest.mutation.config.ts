@@ -7,7 +7,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: [
-        "test/{core,component,verbs,stores,client,conflicts}/**/*.test.ts",
+        "test/{core,component,verbs,state,client,conflicts}/**/*.test.ts",
         "test/life/anyVerb.test.ts",
         "test/sim/looks.test.ts",
         "test/register.test.ts",

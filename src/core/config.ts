@@ -64,17 +64,16 @@ type RefillFields = SharedFields & {
    */
   maxReserved?: number | undefined;
   /**
-   * How many rows the limit is split over, for write throughput. Rarely needed: by default the
-   * limit is one row while it is calm, and splits itself while calls conflict, up to 1,024 rows of
-   * at least ten tokens, or as with `"auto"` where calls take 50 ms or longer. After a long calm it
-   * shrinks again. With a capacity below 20, or with `warnAt`, it stays in one row.
+   * How many rows the limit is split over, for write throughput. Rarely needed: by default a key is
+   * one row until calls conflict, and then splits itself, into up to 1,024 rows. With a capacity of
+   * at most 20, or with `warnAt`, it stays in one row. While calls overlap on a split limit that is
+   * nearly empty, one may be denied although another row has a token.
    *
    * - `1`: always one row, so that whoever comes first can get every token.
-   * - `"auto"`: splits itself further, down to two tokens a row. For a hot limit with few tokens.
-   *   Where few are left, a call may be denied although another row has a token.
-   * - A whole number up to 1,024: like `"auto"`, but a key begins with that many rows, or, if these
-   *   would hold less than twice what its first call takes, with rows that hold just that. For a
-   *   burst that comes without warning.
+   * - `"auto"`: splits itself whatever its capacity.
+   * - A whole number up to 1,024: the same, but a key begins with that many rows, or, if these would
+   *   hold less than twice what its first call takes, with rows that hold just that. For a burst
+   *   that comes without warning.
    * @default the limit splits itself while it is hot
    */
   shards?: number | "auto" | undefined;
