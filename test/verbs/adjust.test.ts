@@ -93,13 +93,13 @@ type Credit = {
 };
 
 test.each`
-  to                                               | values       | count | credited | left
-  ${"a random row with room"}                      | ${[1, 7, 5]} | ${3}  | ${3}     | ${[1, 10, 5]}
-  ${"a row that a look found if it has no room"}   | ${[1, 7, 5]} | ${4}  | ${4}     | ${[5, 7, 5]}
-  ${"the only row that has room for all"}          | ${[1, 7, 5]} | ${6}  | ${6}     | ${[7, 7, 5]}
-  ${"several rows if none has room for all"}       | ${[1, 7, 5]} | ${12} | ${12}    | ${[10, 7, 8]}
-  ${"all rows as far as they have room"}           | ${[1, 7, 5]} | ${99} | ${17}    | ${[10, 10, 10]}
-  ${"no row if all are full"}                      | ${[10, 10]}  | ${1}  | ${0}     | ${[10, 10]}
+  to                                             | values       | count | credited | left
+  ${"a random row with room"}                    | ${[1, 7, 5]} | ${3}  | ${3}     | ${[1, 10, 5]}
+  ${"a row that a look found if it has no room"} | ${[1, 7, 5]} | ${4}  | ${4}     | ${[5, 7, 5]}
+  ${"the only row that has room for all"}        | ${[1, 7, 5]} | ${6}  | ${6}     | ${[7, 7, 5]}
+  ${"several rows if none has room for all"}     | ${[1, 7, 5]} | ${12} | ${12}    | ${[10, 7, 8]}
+  ${"all rows as far as they have room"}         | ${[1, 7, 5]} | ${99} | ${17}    | ${[10, 10, 10]}
+  ${"no row if all are full"}                    | ${[10, 10]}  | ${1}  | ${0}     | ${[10, 10]}
 `(
   "a credit of $count to a split limit goes to $to",
   async ({ values, count, credited, left }: Credit) => {
