@@ -49,7 +49,7 @@ export type LimitHttpOptions<
    * @default none
    */
   denialHeaders?: Headers | Readonly<Record<string, string>> | undefined;
-  /** The config, or a function that finds it on the server: see {@link ConfigFunction}. */
+  /** The config, or a function that finds it on the server. */
   config?:
     | WrittenRefilling
     | undefined

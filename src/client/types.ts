@@ -855,7 +855,7 @@ export type HookAPIOptions<
    * @default all
    */
   sampleShards?: number | undefined;
-  /** The config, or a function that finds it on the server: see {@link ConfigFunction}. */
+  /** The config, or a function that finds it on the server. */
   config?:
     | (WrittenConfig & InferredKind<OfKind>)
     | undefined

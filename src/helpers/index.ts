@@ -55,7 +55,7 @@ export type RateLimitedOptions<
    * @default 1
    */
   count?: number | undefined;
-  /** The config, or a function that finds it on the server: see {@link ConfigFunction}. */
+  /** The config, or a function that finds it on the server. */
   config?:
     | WrittenRefilling
     | undefined
