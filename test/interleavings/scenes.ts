@@ -103,7 +103,7 @@ type Scene = {
   steps: Steps;
   /**
    * What each of `calls` calls took, how long ago, and with which `shards` and `rule`. Calls that
-   * are `close` follow one another so soon that the fourth splits the row.
+   * are `close` follow one another so soon that the third splits the row.
    */
   before?: {
     count: number;
@@ -141,13 +141,18 @@ const split = (config: RateLimitConfig, shards: number | "auto") => ({
 /** Two tokens, taken so long ago that both are back. */
 const idle = { count: 2, agoMs: 120 * MINUTE };
 
-/** Three calls, which make the row split at the next one. */
+/** Two calls, which make the row split at the next one: together they take three counts. */
 const hot = (count: number) =>
-  ({ count, agoMs: 750, calls: 3, close: true }) as const;
+  ({ count: (count * 3) / 2, agoMs: 750, calls: 2, close: true }) as const;
 
-/** Four calls, of which the last one has split the row. */
+/** Three calls, of which the last one has split the row: together they take four counts. */
 const four = (count: number) =>
-  ({ count, agoMs: MINUTE / 8, calls: 4, close: true }) as const;
+  ({
+    count: (count * 4) / 3,
+    agoMs: MINUTE / 8,
+    calls: 3,
+    close: true,
+  }) as const;
 
 /** Half of four tokens, taken while they were split over this many rows. */
 const quartered = (shards: number) => ({ count: 2, agoMs: 0, shards });
@@ -217,19 +222,19 @@ const exact: readonly Scene[] = [
     ...{ ...four(4), shards: "auto" },
   }),
   // Of the tokens that came back, the first one came ten times as fast.
-  scene("a tree that was faster", split(wide, "auto"), 4.9, {
+  scene("a tree that was faster", split(wide, "auto"), 4.6, {
     ...{ ...inFour, rule: slowed.rule },
   }),
 ];
 
-const busyNow = { ...four(1), agoMs: 1000 };
+const busyNow = { ...four(0.75), agoMs: 1000 };
 
 const busy: readonly Scene[] = [
-  scene("a busy tree", split(wide, "auto"), 4 + 8 / 60, busyNow),
+  scene("a busy tree", split(wide, "auto"), 5 + 8 / 60, busyNow),
   scene(
     "a busy tree of windows",
     split({ ...window, rate: 8, capacity: 8 }, "auto"),
-    4,
+    5,
     busyNow,
   ),
 ].map((one) => ({ ...one, isBusy: true }));

@@ -123,9 +123,8 @@ describe("a write counts how many in turn are close", () => {
     ${"sooner than the one before took"}             | ${writtenAgo(9)}                              | ${1}
     ${"so soon that the two may not have been seen"} | ${writtenAgo(19)}                             | ${1}
     ${"not later"}                                   | ${writtenAgo(20, { close: 2 })}               | ${undefined}
-    ${"one more"}                                    | ${writtenAgo(0, { close: 1 })}                | ${2}
     ${"by when the row was used"}                    | ${writtenAgo(9, { ts: 0, usedAt: NOW - 19 })} | ${1}
-    ${"as before in the same ms, on a frozen clock"} | ${writtenAgo(-10, { close: 2 })}              | ${2}
+    ${"as before in the same ms, on a frozen clock"} | ${writtenAgo(-10, { close: 1 })}              | ${1}
     ${"none after a write without a time"}           | ${writtenAgo(9, { at: undefined, close: 2 })} | ${undefined}
     ${"none before the first"}                       | ${undefined}                                  | ${undefined}
   `("$what", ({ before, close }: { before: Before; close?: number }) => {
@@ -140,9 +139,9 @@ describe("a write counts how many in turn are close", () => {
   });
 });
 
-const hot = (more: object = {}) => writtenAgo(9, { close: 2, ...more });
+const hot = (more: object = {}) => writtenAgo(9, { close: 1, ...more });
 
-describe("the third close write in turn", () => {
+describe("the second close write in turn", () => {
   test("splits row 0, which recalls that calls overlap", () => {
     const split = { shard: 0, into: 5, usedAt: NOW, overlappedAt: NOW };
     expect(stored(hot(), { capacity: 50 })).toEqual(split);
@@ -163,7 +162,7 @@ describe("the third close write in turn", () => {
     "splits no row if it is of a call that $that",
     ({ options }: { options: object }) => {
       const before = hot({ overlappedAt: 5 });
-      const kept = { shard: 0, close: 3, overlappedAt: 5 };
+      const kept = { shard: 0, close: 2, overlappedAt: 5 };
       expect(stored(before, options)).toEqual(kept);
     },
   );

@@ -4,7 +4,7 @@
  * A row is split once this many writes in turn are close: each began sooner after the one before
  * than that took. One such coincidence happens to any key.
  */
-export const CLOSE_WRITES = 3;
+export const CLOSE_WRITES = 2;
 
 /** A row is split into at most this many parts. A part that is still hot is split again. */
 export const MOST_PARTS = 8;
