@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { giveToSome } from "../../src/state/spread/give.js";
 import { tenEach } from "../support/demands.js";
-import { draws } from "../support/seed.js";
+import { draws } from "../support/draws.js";
 import { busyRows, rows, splitLimitOf, written } from "../support/splitRows.js";
 import { table } from "../support/table.js";
 

@@ -6,7 +6,8 @@ import { timeUntilGranted } from "../../src/core/wait.js";
 import { doServe } from "../../src/state/spread/rules.js";
 import { takeFromSome } from "../../src/state/spread/take.js";
 import { demandFor, tenEach } from "../support/demands.js";
-import { draws, runs } from "../support/seed.js";
+import { draws } from "../support/draws.js";
+import { runs } from "../support/seed.js";
 import {
   busyRows,
   commitAt,

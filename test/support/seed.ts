@@ -33,8 +33,3 @@ export function seedRandom(seed: number): void {
 
 // Each test draws the same numbers, whichever tests ran before it.
 beforeEach(() => seedRandom(seed));
-
-/** In place of `Math.random`: these numbers in order, then 0. */
-export function draws(...numbers: number[]): () => number {
-  return () => numbers.shift() ?? 0;
-}

@@ -1,1 +1,0 @@
-export { draws } from "./seed.js";
