@@ -189,6 +189,34 @@ test.each(["auto", undefined] as const)(
   },
 );
 
+// Its calls follow so closely that they split the limit themselves.
+test.each([undefined, "auto", 4] as const)(
+  "a caller alone who calls in a loop gets the last tokens of a key: shards %s",
+  async (shards) => {
+    const config = { ...dailyBucket(400), ...(shards && { shards }) };
+    for (let seed = 1; seed <= 20; seed++) {
+      const { watch, rows } = rowsByNow();
+      const setting = { ...ours, executionMs: 10, seed, watch };
+      const deployment = new Deployment(setting);
+      const random = seededRandom(seed, "arrivals");
+      const granted: boolean[] = [];
+      const next = (time: number, count: number) => {
+        const { name, args } = takeAt(time, config, count);
+        deployment.call(time, name, args!, (answer) => {
+          granted.push(value<{ ok: boolean }>(answer as Answered).ok);
+          const { visibleAt } = answer as Answered;
+          const again = visibleAt - MIDNIGHT + random() * 5;
+          if (granted.length < 30) next(again, 1);
+        });
+      };
+      next(0, 380);
+      await deployment.run();
+      expect(rows().length).toBeGreaterThan(1);
+      expect(granted.indexOf(false)).toBe(21);
+    }
+  },
+);
+
 // Not above 75% of a window, since a busy one keeps its last tokens for calls that happen to find them.
 test.each([
   ["bucket is used at 99% of its rate", "token bucket", 198],

@@ -142,8 +142,8 @@ describe("a write counts how many in turn are close", () => {
 const hot = (more: object = {}) => writtenAgo(9, { close: 1, ...more });
 
 describe("the second close write in turn", () => {
-  test("splits row 0, which recalls that calls overlap", () => {
-    const split = { shard: 0, into: 5, usedAt: NOW, overlappedAt: NOW };
+  test("splits row 0, and is no sign that calls overlap", () => {
+    const split = { shard: 0, into: 5, usedAt: NOW };
     expect(stored(hot(), { capacity: 50 })).toEqual(split);
   });
 

@@ -108,9 +108,7 @@ export function splitIfHot(
   // What gives back does not tell what others take.
   const into = taken > 0 ? partsFor(limit, parts, taken, mayOwe, before!) : 1;
   if (into === 1) return { ...row, close, overlappedAt };
-  const split = toSplitRow(limit, row, into, now);
-  // The first split is a sign that calls overlap. A caller alone can cause a later one.
-  return { ...split, overlappedAt: row.shard === 0 ? now : overlappedAt };
+  return { ...toSplitRow(limit, row, into, now), overlappedAt };
 }
 
 /** From when to when a write took, in ms. */
