@@ -95,7 +95,7 @@ test("on a still clock a limit never splits: its answers, conflicts and rows are
         expect(shown(byDefault)).toEqual(shown(one));
       },
     ),
-    runs(15),
+    runs(8),
   );
 });
 
@@ -183,7 +183,7 @@ test.each(["auto", undefined] as const)(
           }
         },
       ),
-      runs(8),
+      runs(4),
     );
     expect(denials).toBeGreaterThan(50);
   },
@@ -380,7 +380,7 @@ describe("a limit that splits itself answers sequential calls as one row does", 
           expect(timeless(kind, answers)).toEqual(timeless(kind, ofOne));
         },
       ),
-      runs(20),
+      runs(10),
     );
   });
 
@@ -399,7 +399,7 @@ describe("a limit that splits itself answers sequential calls as one row does", 
           expect(timeless(kind, answers)).toEqual(timeless(kind, ofOne));
         },
       ),
-      runs(20),
+      runs(10),
     );
   });
 
@@ -426,7 +426,7 @@ describe("a limit that splits itself answers sequential calls as one row does", 
           );
         },
       ),
-      runs(25),
+      runs(12),
     );
   });
 });
@@ -462,6 +462,6 @@ test("a limit holds the same after each change of shards", async () => {
         }
       },
     ),
-    runs(25),
+    runs(12),
   );
 });

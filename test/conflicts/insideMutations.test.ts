@@ -17,21 +17,13 @@ import { callAll, value } from "../support/simulatedCalls.js";
 // had too few rows, a debt was made in row 0, a check read other rows than the limit after it,
 // what a split row had given went back to its first part, and ten rows held less than calls took.
 test.each<[verb: string, place: string, supply: string, rate?: number]>([
-  ["limit", "alone", "overloaded"],
   ["limit", "after another limit", "overloaded"],
-  ["limit", "in 50 ms", "overloaded"],
   ["check", "alone", "overloaded"],
-  ["check", "in 200 ms", "just sufficient"],
-  ["details", "after an insert", "healthy"],
   ["details", "after another limit", "just sufficient"],
-  ["upTo", "after another limit", "overloaded"],
   ["upTo", "in 200 ms", "overloaded"],
   ["settle", "in 50 ms", "healthy"],
-  ["release", "in 50 ms", "healthy"],
-  ["settle", "in 200 ms", "overloaded"],
   ["release", "in 200 ms", "overloaded", 20],
   ["credit", "after an insert", "healthy"],
-  ["reserve", "after an insert", "just sufficient"],
   ["reserve", "in 50 ms", "overloaded"],
   ["charge", "after an insert", "overloaded"],
 ])(
@@ -61,13 +53,13 @@ test("calls that come late in a used window do not fight over its last fractions
   const random = seededRandom(1, "arrivals");
   const config = {
     kind: "fixed window",
-    rate: 1000,
+    rate: 500,
     period: 10_000,
     start: 0,
     shards: "auto",
   };
   const times = [
-    ...Array.from({ length: 1500 }, () => random() * 500),
+    ...Array.from({ length: 750 }, () => random() * 500),
     ...Array.from({ length: 180 }, () => 1000 + random() * 9000),
   ].sort((a, b) => a - b);
   const calls = times.map((time) => ({
@@ -168,11 +160,10 @@ test.each([undefined, "auto", 10] as const)(
       .map(({ now, retryAfter = 0 }) => now + retryAfter)
       .sort((a, b) => a - b);
     const most = (ms: number) => capacity + (rate * ms) / 1000 + 1e-6;
-    for (const [i, from] of runsAt.entries()) {
-      for (let j = i; j < runsAt.length; j++) {
-        expect(j - i + 1).toBeLessThanOrEqual(most(runsAt[j]! - from));
-      }
-    }
+    const tooFast = runsAt.filter((to, j) =>
+      runsAt.slice(0, j).some((from, i) => j - i + 1 > most(to - from)),
+    );
+    expect(tooFast).toEqual([]);
     // Each waits at most twice the time in which the limit fills longer than it would in one row.
     const inOneRow = ((answered.length - capacity) / rate) * 1000;
     const first = value<Reserved>(answered[0]).now;

@@ -49,7 +49,7 @@ test(
       const details = await fc.check(property, {
         seed,
         // A life whose rows split and gather takes long to run.
-        numRuns: minutes > 0 ? 10 : 3,
+        numRuns: minutes > 0 ? 10 : 1,
         // Shrinking some failures would never end.
         interruptAfterTimeLimit: 2 * 60_000,
       });
