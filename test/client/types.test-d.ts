@@ -37,7 +37,6 @@ import {
   type SchemaDefinition,
   type TableDefinition,
 } from "convex/server";
-import type { GenericId } from "convex/values";
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "../../src/component/_generated/component.js";
 
@@ -50,7 +49,6 @@ const limiter = new RateLimiter(component, {
   message: { kind: "token bucket", rate: 10, period: MINUTE },
   signUp: { kind: "fixed window", rate: 100, period: MINUTE },
 });
-declare const id: GenericId<"_scheduled_functions">;
 declare const work: {
   fn: FunctionReference<"mutation", "internal", { text: string }>;
   args: { text: string };
@@ -72,22 +70,7 @@ describe("names", () => {
     void limiter.schedule(mutation, "message", { fn: anyApi.a!.b!, args });
   });
 
-  test("that are misspelt do not compile", () => {
-    // @ts-expect-error no such limit, and no config
-    void limiter.check(query, "mesage");
-    // @ts-expect-error no such limit, and no config
-    void limiter.getValue(query, "mesage");
-    // @ts-expect-error no such limit, and no config
-    void limiter.credit(mutation, "mesage");
-    // @ts-expect-error no such limit, and no config
-    void limiter.charge(mutation, "mesage");
-    // @ts-expect-error no such limit
-    void limiter.setOverride(mutation, "mesage", { deny: true });
-    // @ts-expect-error no such limit, and no config
-    void limiter.schedule(mutation, "mesage", work);
-    // @ts-expect-error no such limit, and no config
-    void limiter.cancelScheduled(mutation, id, "mesage");
-
+  test("of other limits come with a config", () => {
     void limiter.limit(mutation, "another", { config });
     void limiter.limitAll(mutation, [
       { name: "message" },
@@ -245,25 +228,6 @@ describe("a limit that requires a key", () => {
   const key = "k";
   const maybe = undefined as string | undefined;
   const inline = { ...keyed, requireKey: true } as const;
-
-  test("needs one in each call about one key", () => {
-    // @ts-expect-error perhaps no key
-    void some.limit(mutation, "user", { key: maybe });
-    // @ts-expect-error no key
-    void some.limit(mutation, "user", { count: 2, details: true });
-    // @ts-expect-error no key
-    void some.check(query, "render", { count: 1 });
-    // @ts-expect-error no key
-    void some.getValue(query, "user", { sampleShards: 1 });
-    // @ts-expect-error no key
-    void some.credit(mutation, "user", { count: 1 });
-    // @ts-expect-error no key
-    void some.holdAll(mutation, [{ name: "all" }, { name: "user" }]);
-    // @ts-expect-error no key
-    void some.whileHolding(action, "render", {}, () => 1);
-    // @ts-expect-error no key
-    void some.checkAll(query, [{ name: "user", key: undefined }]);
-  });
 
   test("needs one if a call's own config requires it", () => {
     void some.limit(mutation, "other", { key, config: inline });
