@@ -62,29 +62,6 @@ describe("a limit of 100 that is split over six rows, which hold 60", () => {
     vi.setSystemTime(MIDNIGHT + DAY / 100);
     expect(await take()).toEqual({ ok: true });
   });
-
-  test("stores a debt in row 0 alone", async () => {
-    const { t, take, balance } = await startSplit();
-    const retryAfter = (20 * DAY) / 100;
-    expect(await take(80, { reserve: true })).toEqual({ ok: true, retryAfter });
-    expect(await storedRows(t)).toMatchObject([
-      { shard: 0, value: -20, into: 6 },
-    ]);
-    expect(await take()).toMatchObject({ ok: false });
-    vi.setSystemTime(MIDNIGHT + retryAfter);
-    expect(await balance()).toBeCloseTo(0, 9);
-  });
-
-  test("has a balance that getValue estimates from few rows with sampleShards", async () => {
-    const { t, limiter } = await startSplit();
-    const { read, shown } = await t.query(async (ctx) => {
-      const shown = await limiter.getValue(ctx, "hot", { sampleShards: 1 });
-      const { documentsRead } = await ctx.meta.getTransactionMetrics();
-      return { shown, read: documentsRead.used };
-    });
-    expect(read).toBeLessThanOrEqual(3);
-    expect([20, 60, 80]).toContain(Math.round(shown.value));
-  });
 });
 
 test("row 0 shows later calls of a mutation that it was written, whatever wrote it", async () => {
@@ -114,19 +91,6 @@ test("row 0 shows later calls of a mutation that it was written, whatever wrote 
   for (const row of rows) expect(row.at).toBeTypeOf("bigint");
 });
 
-test("a credit to several rows, of which one owes, keeps what all others hold", async () => {
-  const { t, credit, balance } = startHot();
-  const ts = MIDNIGHT - 15;
-  await storeHotRows(t, [
-    hotRow(0, 0, { ts, into: 4, rule: RULE, owes: true }),
-    hotRow(1, -5, { ts }),
-    ...[2, 3, 4].map((shard) => hotRow(shard, 20, { ts })),
-  ]);
-  vi.spyOn(Math, "random").mockReturnValue(0);
-  expect(await credit("hot", { count: 32 })).toEqual({ credited: 32 });
-  expect(await balance()).toBeCloseTo(87, 3);
-});
-
 test("a credit goes to a row that has room, not to a smaller one that is full", async () => {
   const { t, credit, balance } = startHot();
   await storeHotRows(t, [
@@ -138,22 +102,4 @@ test("a credit goes to a row that has room, not to a smaller one that is full", 
     expect(await credit("hot", { count: 1 })).toEqual({ credited: 1 });
   }
   expect(await balance()).toBe(89);
-});
-
-test("an override of the capacity does not change the balance of a split limit", async () => {
-  const app = await startSplit({ ...hundredADay, overrides: true });
-  await app.setOverride("hot", { config: { capacity: 400 } });
-  expect(await app.balance()).toBeCloseTo(60, 9);
-  await app.take(20);
-  expect(await app.balance()).toBeCloseTo(40, 9);
-  const [root] = await storedRows(app.t);
-  expect(root).toMatchObject({ into: 6, rule: RULE.replace(/100\]/, "400]") });
-  await app.clearOverride("hot");
-  expect(await app.balance()).toBeCloseTo(40, 9);
-});
-
-test("a ban denies calls on a split limit", async () => {
-  const app = await startSplit({ ...hundredADay, overrides: true });
-  await app.setOverride("hot", { deny: true });
-  expect(await app.take()).toMatchObject({ ok: false });
 });

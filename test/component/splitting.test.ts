@@ -9,8 +9,7 @@ import {
 import { getDocumentSize } from "convex/values";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ours } from "../../bench/limiters.js";
-import { toLimit } from "../../src/core/limit.js";
-import { allBalances } from "../../src/state/spread/rows.js";
+
 import {
   MIDNIGHT,
   storedRows,
@@ -20,10 +19,8 @@ import {
 import { callAll, value, type Called } from "../support/simulatedCalls.js";
 import {
   hundredADay,
-  hotRow,
   rowsByNow,
   startHot,
-  storeHotRows,
   takeAt,
   dailyBucket,
 } from "../support/splitting.js";
@@ -94,36 +91,6 @@ describe.each<[string, RateLimitConfig]>([
   });
 });
 
-test.each<
-  [count: number, stored: { shard: number; value: number; into?: number }[]]
->([
-  [
-    1,
-    [
-      { shard: 0, value: 100, into: 10 },
-      { shard: 10, value: 9 },
-    ],
-  ],
-  [
-    20,
-    [
-      { shard: 0, value: 100, into: 5 },
-      { shard: 5, value: 0 },
-    ],
-  ],
-  [70, [{ shard: 0, value: 30 }]],
-  [120, [{ shard: 0, value: -20 }]],
-])(
-  "the first write of a key with shards: 10 that takes %d leaves no row smaller than that",
-  async (count, stored) => {
-    const { t, charge } = startApp({
-      many: { ...dailyBucket(100), shards: 10 },
-    });
-    await charge("many", { count });
-    expect(await storedRows(t)).toMatchObject(stored);
-  },
-);
-
 // What the first hold had taken came from all rows, so all were written.
 test.each([1, 10])(
   "what a first hold of %d gives back goes to one row",
@@ -179,26 +146,6 @@ test("twenty calls in one mutation do not split a row", async () => {
   expect(rows).toMatchObject([{ shard: 0, value: 80 }]);
   expect(rows[0]).not.toHaveProperty("into");
 });
-
-test.each<[capacity: number, count: number]>([
-  [100, 1],
-  [1000, 1],
-  [21, 1],
-  [90, 3],
-  [100, 10],
-  [1000, 10],
-])(
-  "each row of a hot limit of %i has room for two tokens, and for a count of %i",
-  async (n, count) => {
-    const { watch, rows } = rowsByNow();
-    await callAll(ours, heat(dailyBucket(n), count), { watch });
-    const limit = toLimit("hot", dailyBucket(n));
-    const held = allBalances(limit, rows(), MIDNIGHT);
-    expect(held.length).toBeGreaterThan(1);
-    const least = Math.min(...held.map(({ parts }) => n / parts));
-    expect(least).toBeGreaterThanOrEqual(Math.max(2, count));
-  },
-);
 
 const ROW = ["fullAt", "name", "shard", "ts", "value"];
 
@@ -259,24 +206,6 @@ test("calls that conflict split a limit without losing a token", async () => {
   ).value;
   expect(grown).toBeLessThan(1000 - granted.length + 2);
   expect(grown).toBeGreaterThanOrEqual(1000 - granted.length);
-});
-
-test.each<
-  [claim: string, held: number, verb: Verb, count: number, into?: number]
->([
-  ["is split by a call that takes one token", 80, "limit", 1, 5],
-  ["is split by a call that takes the last token", 1, "limit", 1, 5],
-  ["is split into fewer rows by a call that takes 25", 80, "limit", 25, 4],
-  ["is split by a charge that leads into debt", 1, "charge", 2, 5],
-  ["is not split by a credit", 80, "credit", 5],
-])("a hot row %s", async (_claim, held, verb, count, into) => {
-  const { t, limiter, mutate } = startHot();
-  const verbs: Record<Verb, Call> = limiter;
-  const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
-  await storeHotRows(t, [hotRow(0, held, { ts: MIDNIGHT - 15, at, close: 2 })]);
-  await mutate((ctx) => verbs[verb](ctx, "hot", { count }));
-  const [stored] = await storedRows(t);
-  expect(stored!.into).toBe(into);
 });
 
 test.each<[string, Called[]]>([
@@ -345,13 +274,3 @@ test.each([undefined, "auto", 8, 1] as const)(
     expect(config.kind !== "concurrency" && config.shards).toBe(shards);
   },
 );
-
-test("a limit that splits itself gives no advice about its rows", async () => {
-  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-  vi.spyOn(Math, "random").mockReturnValue(0);
-  const { take } = startHot();
-  await take();
-  vi.setSystemTime(MIDNIGHT + 5);
-  await take();
-  expect(warn).not.toHaveBeenCalled();
-});

@@ -4,8 +4,8 @@ import {
   type RateLimitConfig,
   type SetOverrideOptions,
 } from "convex-rate-limiter";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { balanceOf, bucket, startApp, window } from "../support/startApp.js";
+import { afterEach, expect, test, vi } from "vitest";
+import { bucket, startApp } from "../support/startApp.js";
 import {
   components,
   inComponent,
@@ -14,7 +14,7 @@ import {
   storedRows,
   useStillClock,
 } from "../support/host.js";
-import { modesOf } from "../support/modes.js";
+
 import { draws } from "../support/draws.js";
 import { toLimit, ruleOf } from "../../src/core/limit.js";
 import { partShard } from "../../src/state/spread/tree.js";
@@ -23,30 +23,6 @@ useStillClock();
 afterEach(() => void vi.restoreAllMocks());
 
 const name = "api";
-
-describe.each([...modesOf(bucket(100)), ["a window", window(100)] as const])(
-  "a credit to a limit in %s",
-  (_, config) => {
-    test("fills it at most to its capacity", async () => {
-      const app = startApp({ api: config });
-      await app.limit(name, { count: 40 });
-      const { credited } = await app.credit(name, { count: 70 });
-      expect(credited).toBeCloseTo(40, 9);
-      expect(await balanceOf(app, name)).toBeCloseTo(100, 9);
-    });
-
-    test("writes nothing if it is full", async () => {
-      const { t, limit, credit } = startApp({ api: config });
-      expect(await credit(name, { count: 5 })).toEqual({ credited: 0 });
-      expect(await storedRows(t)).toEqual([]);
-      await limit(name, { count: 10 });
-      vi.setSystemTime(MIDNIGHT + HOUR);
-      const before = await storedRows(t);
-      expect(await credit(name, { count: 5 })).toEqual({ credited: 0 });
-      expect(await storedRows(t)).toEqual(before);
-    });
-  },
-);
 
 test("a charge may exceed maxReserved, a reservation may not", async () => {
   const { charge, limit } = startApp({
@@ -85,52 +61,6 @@ async function startWith(
   return { ...app, stored };
 }
 
-type Credit = {
-  values: number[];
-  count: number;
-  credited: number;
-  left: number[];
-};
-
-test.each`
-  to                                             | values       | count | credited | left
-  ${"a random row with room"}                    | ${[1, 7, 5]} | ${3}  | ${3}     | ${[1, 10, 5]}
-  ${"a row that a look found if it has no room"} | ${[1, 7, 5]} | ${4}  | ${4}     | ${[5, 7, 5]}
-  ${"the only row that has room for all"}        | ${[1, 7, 5]} | ${6}  | ${6}     | ${[7, 7, 5]}
-  ${"several rows if none has room for all"}     | ${[1, 7, 5]} | ${12} | ${12}    | ${[10, 7, 8]}
-  ${"all rows as far as they have room"}         | ${[1, 7, 5]} | ${99} | ${17}    | ${[10, 10, 10]}
-  ${"no row if all are full"}                    | ${[10, 10]}  | ${1}  | ${0}     | ${[10, 10]}
-`(
-  "a credit of $count to a split limit goes to $to",
-  async ({ values, count, credited, left }: Credit) => {
-    const { credit, stored } = await startWith(values, { draw: 0.4 });
-    expect(await credit(name, { count })).toEqual({ credited });
-    expect(await stored()).toEqual(left);
-  },
-);
-
-test.each([
-  ["a bucket loses what one row has no room for", {}, 2, [9, 10, 5]],
-  ["a window loses nothing", { kind: "fixed window", start: 0 }, 6, [9, 9, 10]],
-])("given back to while busy, %s", async (_, more, credited, left) => {
-  const at = BigInt(MIDNIGHT - 1) * 1_000_000n;
-  const busy = { at, usedAt: MIDNIGHT - 9, overlappedAt: MIDNIGHT - 9 };
-  const { credit, stored } = await startWith([9, 8, 5], {
-    ...{ draw: 0.4, config: tens(3, more), row: busy, root: busy },
-  });
-  expect(await credit(name, { count: 6 })).toEqual({ credited });
-  expect(await stored()).toEqual(left);
-});
-
-test.each([
-  [4, -2],
-  [9, 3],
-])("a credit of %d to a debt of 6 gathers all rows", async (count, value) => {
-  const { t, credit } = await startWith([-2, -2, -2]);
-  expect(await credit(name, { count })).toEqual({ credited: count });
-  expect(await storedRows(t)).toMatchObject([{ shard: 0, value, into: 3 }]);
-});
-
 test("what a hold took comes back to its row, or to one of the parts that this was split into", async () => {
   const { t, held, release, stored } = await startWith([9, 9, 9], {
     draw: 0.9,
@@ -146,13 +76,6 @@ test("what a hold took comes back to its row, or to one of the parts that this w
   await release(first);
   const part = (await storedRows(t)).at(-1);
   expect(part).toMatchObject({ shard: partShard(3, 0), value: 5 });
-});
-
-test("rows stored under another rule are divided anew before a credit", async () => {
-  const rule = ruleOf(toLimit(name, tens(2, { rate: 30 })));
-  const { credit, stored } = await startWith([2, 3], { root: { rule } });
-  await credit(name, { count: 6 });
-  expect(await stored()).toEqual([5, 8.5]);
 });
 
 test.each([{ deny: true }, { unlimited: true }] as const)(
