@@ -274,26 +274,6 @@ test("the component refuses a credit without the limit's config", async () => {
   expect(await stored(t, "overrides")).toEqual([]);
 });
 
-test("an override without a credit answers nothing", async () => {
-  await startHost().mutation(async (ctx) => {
-    for (const credit of [undefined, false]) {
-      const options = { key, config, credit };
-      const set = overriding(window).setOverride(ctx, "exports", options);
-      expect(await set).toBeUndefined();
-    }
-  });
-});
-
-test("an override with a credit throws if the limiter names no limits", async () => {
-  const options = { key, config, credit: true } as const;
-  const set = startHost().mutation((ctx) =>
-    limiter.setOverride(ctx, "exports", options),
-  );
-  await expect(set).rejects.toThrow(
-    "Rate limit exports is not defined. Name it",
-  );
-});
-
 test.each([
   ["a bad config", { ...window, rate: 0 }, {}, "rate must be"],
   ["a lease", { kind: "concurrency", capacity: 1, lease: 1 }, {}, "only held"],

@@ -80,18 +80,6 @@ describe.each<[string, RateLimitConfig]>([
   });
 
   test.each([
-    [3, 5],
-    [8, 2],
-  ])("lowered to 5 after %i taken leaves at most %i", async (taken, left) => {
-    const app = start();
-    await app.limit(name, { key, count: taken });
-    await app.setOverride(name, { config: { capacity: 5 } });
-    const balance = await balanceOf(app, name, { key });
-    expect(balance).toBeLessThanOrEqual(left + 1e-9);
-    expect(await drain(app, name, { key })).toBeLessThanOrEqual(left);
-  });
-
-  test.each([
     [3, 2],
     [8, 0],
   ])(
@@ -156,25 +144,6 @@ describe.each([1, 5])("the rate of 10 tokens over %i rows", (shards) => {
     vi.setSystemTime(MIDNIGHT + 60_000 + HOUR);
     expect(await agreedBalance(app, name, { key })).toBe(10);
   });
-});
-
-test("rows that a lower capacity capped refill like one row from then on", async () => {
-  const app = startApp({
-    api: {
-      kind: "token bucket",
-      rate: 3,
-      period: 3000,
-      capacity: 27,
-      shards: 3,
-      overrides: true,
-    },
-  });
-  const lowered = { key, config: { capacity: 24 }, expiresAt: MIDNIGHT + 1 };
-  await app.setOverride(name, lowered);
-  await app.limit(name, { key, count: 18 });
-  vi.setSystemTime(MIDNIGHT + 7_000);
-  // 6 are left, and 7 arrive in 7 s, as in one row.
-  expect(await agreedBalance(app, name, { key })).toBeCloseTo(13, 9);
 });
 
 test("what a mutation takes after a reset counts under a lowered capacity", async () => {

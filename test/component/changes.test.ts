@@ -15,7 +15,7 @@ import {
   useStillTimers,
   runVacuum,
 } from "../support/host.js";
-import { seedRandom } from "../support/seed.js";
+
 import {
   agreedBalance,
   balanceOf,
@@ -184,21 +184,6 @@ describe.each(modes)("a limit %s", (_, mode) => {
       },
     );
 
-    test.each(["without", "with"])(
-      "pays what a hold from before it was idle used beyond its count, by the hold's plan, %s the vacuum",
-      async (vacuum) => {
-        const app = startApp({});
-        const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
-        const id = await app.held(name, held);
-        await app.charge(name, { key, count: 100, config: pro });
-        inTwoDays();
-        if (vacuum === "with") await runVacuum(app.t);
-        await app.settle(id, 60);
-        const balance = await balanceOf(app, name, { key, config: free });
-        expect(balance).toBeCloseTo(90, 6);
-      },
-    );
-
     test("gets back what a cancelled job took on the previous plan", async () => {
       const app = startApp({});
       const { limiter, mutate } = app;
@@ -312,27 +297,6 @@ describe("a page knows when the server will grant", () => {
   });
 });
 
-test("a limit whose shards went from auto to 8 and back holds its capacity less what it grants", async () => {
-  const config = { ...bucketOf(1000, HOUR), shards: "auto" } as const;
-  // Each seed takes from other rows.
-  for (const seed of [1, 2, 3]) {
-    seedRandom(seed);
-    vi.setSystemTime(MIDNIGHT);
-    const app = startApp({ [name]: config });
-    const fixed = deployed(app.t, { [name]: { ...config, shards: 8 } });
-    const again = deployed(app.t, { [name]: config });
-    await takeSingly(app, 1);
-    vi.setSystemTime(MIDNIGHT + MINUTE);
-    await takeSingly(fixed, 8);
-    vi.setSystemTime(MIDNIGHT + 10 * MINUTE);
-    expect((await again.listed(name, key))?.balance ?? 1000).toBe(1000);
-    expect(await agreedBalance(again, name, { key })).toBe(1000);
-    await again.limit(name, { key, count: 912 });
-    await takeSingly(again, 20);
-    expect(await agreedBalance(again, name, { key })).toBeCloseTo(68, 6);
-  }
-});
-
 test.each([
   [1, 1],
   [1, 4],
@@ -394,19 +358,6 @@ describe("regressions that random runs found", () => {
     expect(balance).toBeLessThanOrEqual(7);
   });
 
-  test("a hold from before its key was idle takes what it used beyond its count", async () => {
-    const config = { ...bucketOf(1.5, 4000), capacity: 8 };
-    const app = startApp({});
-    const id = await app.held(name, { key, count: 0.25, config });
-    vi.setSystemTime(MIDNIGHT + 77 * MINUTE);
-    await runVacuum(app.t);
-    await app.charge(name, { key, count: 0.25, config });
-    // The key was full again long ago.
-    vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
-    await app.settle(id, 0.5);
-    expect(await balanceOf(app, name, { key, config })).toBeCloseTo(7.75, 6);
-  });
-
   test.each<[by: string, limits: Record<string, LimitConfig>]>([
     ["another plan that wrote since", {}],
     ["a named limit that wrote since", { [name]: bucketOf(24, DAY) }],
@@ -426,42 +377,6 @@ describe("regressions that random runs found", () => {
       expect(await balance).toBeCloseTo(4, 6);
     },
   );
-
-  test("a page knows what a split limit of days holds after an override of its period", async () => {
-    const config = {
-      kind: "fixed window",
-      rate: 0.25,
-      period: "day",
-      capacity: 8,
-      shards: 2,
-    } as const;
-    const app = start(config, { shards: 4 });
-    await app.charge(name, { key, count: 0.25 });
-    const expiresAt = MIDNIGHT + 120;
-    await app.setOverride(name, { config: { period: 4000 }, expiresAt });
-    const told = await app.getValue(name, { key });
-    const later = MIDNIGHT + 26 * HOUR;
-    vi.setSystemTime(later);
-    const { value } = calculateRateLimit(told, told.config, later);
-    expect(value).toBeCloseTo(await agreedBalance(app, name, { key }), 6);
-  });
-});
-
-test("a page knows what two rows hold once the windows of a former plan are over", async () => {
-  const app = startApp({});
-  const days = { kind: "fixed window", rate: 0.25, shards: 2 } as const;
-  const before = { ...days, period: "month", capacity: 22 } as const;
-  const config = { ...days, period: "day", capacity: 8 } as const;
-  await app.limit(name, { key, config: before });
-  await app.limit(name, { key, count: 1.5, config });
-  const told = await app.getValue(name, { key, config });
-  for (const day of [31, 39, 42, 43, 44]) {
-    const later = MIDNIGHT + day * DAY;
-    vi.setSystemTime(later);
-    const { value } = calculateRateLimit(told, told.config, later);
-    const balance = await balanceOf(app, name, { key, config });
-    expect(value).toBeCloseTo(balance, 6);
-  }
 });
 
 test("a hold of 0 tokens does not count as a write by its plan", async () => {
