@@ -373,33 +373,3 @@ test("a limit with warnAt reads, writes and answers like one without", async () 
   }
   expect(runs[1]).toStrictEqual(runs[0]);
 });
-
-test("the component's answers are as before for a limit without warnAt", async () => {
-  const { lib, verbs } = components.rateLimiter;
-  await inBoth(startHost(), async (ctx) => {
-    const asked = { name: "it", count: 9, config: ten };
-    const held = await ctx.runMutation(verbs.holdAll, { limits: [asked] });
-    if (!held.ok) expect.fail("It was denied.");
-    const {
-      ids: [id],
-      ...others
-    } = held;
-    expect(others).toStrictEqual({ ok: true });
-    const answers = [
-      await ctx.runMutation(lib.rateLimit, { ...asked, name: "other" }),
-      await ctx.runMutation(verbs.limitAll, {
-        limits: [{ ...asked, count: 1 }],
-      }),
-      await ctx.runMutation(verbs.charge, { ...asked, name: "third" }),
-      await ctx.runMutation(verbs.settleAll, {
-        holds: [{ id: id!, count: 10 }],
-      }),
-    ];
-    expect(answers).toStrictEqual([
-      { ok: true },
-      { ok: true },
-      {},
-      { settled: [true] },
-    ]);
-  });
-});

@@ -303,14 +303,6 @@ describe("a concurrency limit refuses at run time", () => {
       (l, ctx) => l.check(ctx, "render", { reserve: true }),
       "Rate limit render: what is held cannot be reserved.",
     ],
-    [
-      "settle with another count",
-      async (l, ctx) => {
-        const { id } = await l.hold(ctx, "render", { count: 3 });
-        return l.settle(ctx, id!, { count: 2 });
-      },
-      "Rate limit render: holds of a concurrency limit are released, not settled, but count is 2.",
-    ],
   ];
 
   test.for(calls)("%s", async ([, call, message]) => {

@@ -89,20 +89,6 @@ describe("a list of holds", () => {
     },
   );
 
-  test("returns an id for a count of 0, which holds nothing", async () => {
-    const { held, holds, balances, settleAll } = start();
-    const ids = await held(ofEach.map(({ name }) => one(name, 0)));
-    expect(await balances()).toEqual([10, 40, 2]);
-    expect(await holds()).toMatchObject(ofEach.map(() => ({ taken: 0 })));
-    const [user, ...others] = ids;
-    const settled = await settleAll([
-      { id: user!, count: 2 },
-      ...others.map((id) => ({ id })),
-    ]);
-    expect(settled).toEqual({ settled: [true, true, true] });
-    expect(await balances()).toEqual([8, 40, 2]);
-  });
-
   test("expires by the list or the item, and a lease by its config", async () => {
     const { held, holds } = start();
     const own = { ...one("split"), expiresAfter: 5 };
@@ -137,23 +123,6 @@ describe("a list of holds", () => {
     expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
   });
 
-  test("of leases is refused with an expiresAfter of NaN", async () => {
-    await expect(start().holdAll([one("places")], NaN)).rejects.toThrow(
-      "expiresAfter must be a finite number above 0, but is NaN.",
-    );
-  });
-
-  test("is settled by the configs that came with its call", async () => {
-    const { held, settleAll, getValue } = start();
-    const config = bucket(20);
-    const ids = await held([
-      { name: "mine", count: 15, config },
-      { name: "one more", config: places },
-    ]);
-    await settleAll([{ id: ids[0]!, count: 5 }, { id: ids[1]! }]);
-    expect(await getValue("mine", { config })).toMatchObject({ value: 15 });
-  });
-
   test("that a dry run lets through holds only what it can take", async () => {
     const { holdAll, holds } = start();
     const list = [one("dry", 6), one("dry", 7), one("user")];
@@ -161,19 +130,6 @@ describe("a list of holds", () => {
     const [first, second, third] = await holds();
     expect([first!.taken, third!.taken]).toEqual([6, 1]);
     expect(second).not.toHaveProperty("taken");
-  });
-
-  test("sees what its own mutation has taken", async () => {
-    const { limiter, mutate } = start();
-    const list = [{ name: "places" }, { name: "user", count: 4 }] as const;
-    const granted = await mutate(async (ctx) => {
-      const granted = [];
-      for (let i = 0; i < 3; i++) {
-        granted.push((await limiter.holdAll(ctx, list)).ok);
-      }
-      return granted;
-    });
-    expect(granted).toEqual([true, true, false]);
   });
 });
 

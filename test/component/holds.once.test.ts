@@ -64,34 +64,6 @@ describe("a hold with once", () => {
     expect(await holds()).toMatchObject([{ once: "job-17", isSettled: true }]);
   });
 
-  test("that was released can be held again", async () => {
-    const { held, release, left } = start();
-    const id = await held("tokens", "job", forty);
-    expect(await release(id)).toEqual(settled);
-    expect(await held("tokens", "job", forty)).not.toBe(id);
-    expect(await left()).toBe(60);
-    expect(await release(id)).toEqual(notSettled);
-    expect(await left()).toBe(60);
-  });
-
-  test.each([
-    ["held", undefined],
-    ["settled", 30],
-  ])("that is %s is the same until it expires", async (_, used) => {
-    const { held, settle, left } = start();
-    const asked = { ...forty, expiresAfter: HOUR };
-    const id = await held("tokens", "job", asked);
-    if (used !== undefined) await settle(id, used);
-    vi.setSystemTime(MIDNIGHT + HOUR - 1);
-    expect(await held("tokens", "job", asked)).toBe(id);
-    vi.setSystemTime(MIDNIGHT + HOUR);
-    const again = await held("tokens", "job", asked);
-    expect(again).not.toBe(id);
-    // With both still stored, the newer one counts.
-    expect(await held("tokens", "job", asked)).toBe(again);
-    expect(await left()).toBe(60 - (used ?? 40));
-  });
-
   test("is for one limit and key", async () => {
     const { held, left } = start();
     const id = await held("tokens", "job");
@@ -125,15 +97,6 @@ describe("a hold with once", () => {
       limiter.stats(ctx, "others", range),
     );
     expect(counted).toMatchObject({ granted: 1, tokens: 40 });
-  });
-
-  test("that is denied keeps nothing for its id", async () => {
-    const { hold, held, holds, settle } = start();
-    const id = await held("tokens", "large", { count: 90 });
-    expect(await hold("tokens", "job", forty)).toMatchObject({ ok: false });
-    expect(await holds()).toHaveLength(1);
-    await settle(id, 10);
-    await held("tokens", "job", forty);
   });
 
   test.each([

@@ -62,24 +62,6 @@ describe("leave", () => {
       expect(await balance()).toBe(4);
     },
   );
-
-  test("above 0 makes no debt, even with reserve", async () => {
-    const { take } = start(ten);
-    await take({ count: 8 });
-    const reserve = true;
-    const retryAfter = 6_000;
-    const denied = { ok: false, retryAfter };
-    expect(await take({ count: 2, reserve, leave: 1 })).toEqual(denied);
-    const reserved = { ok: true, retryAfter };
-    expect(await take({ count: 3, reserve, leave: 0 })).toEqual(reserved);
-  });
-
-  test("in a dry run takes nothing from what must remain", async () => {
-    const { take, balance } = start({ ...ten, enforce: false });
-    const told = { ok: true, wouldDeny: true };
-    expect(await take({ count: 8, leave: 5 })).toEqual(told);
-    expect(await balance()).toBe(10);
-  });
 });
 
 describe("leave with holds", () => {
@@ -146,19 +128,6 @@ describe("leave with holds", () => {
     }
   });
 
-  test("accounts for what its own list of holds takes", async () => {
-    const { limiter, mutate } = held(leased).app;
-    const all = (...leave: number[]) =>
-      mutate((ctx) =>
-        limiter.holdAll(
-          ctx,
-          leave.map((leave) => ({ name: "api", count: 3, leave })),
-        ),
-      );
-    expect(await all(7, 4)).toMatchObject({ ok: true });
-    expect(await all(1, 1)).toMatchObject({ blockedBy: { index: 1 } });
-  });
-
   test("counts within an override's capacity, and not while unlimited", async () => {
     const { app, verbs } = held(leased);
     await app.setOverride("api", { config: { capacity: 5 } });
@@ -201,16 +170,6 @@ describe("upTo", () => {
       limit: 10,
       remaining: 6,
       resetAfter: 24_000,
-    });
-  });
-
-  test("throws a denial with throws: true", async () => {
-    const { mutate, limiter, upTo } = start(ten);
-    await upTo(10);
-    const asked = { count: 4, upTo: true, throws: true } as const;
-    const denied = mutate((ctx) => limiter.limit(ctx, "api", asked));
-    await expect(denied).rejects.toMatchObject({
-      data: { kind: "RateLimited", name: "api", retryAfter: 6_000 },
     });
   });
 });
