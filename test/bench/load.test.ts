@@ -12,13 +12,7 @@ import { forecast } from "../../bench/load/forecast.js";
 import { arrivals, load, stagesOf } from "../../bench/load/load.js";
 import { bearable, timesAlone } from "../../bench/load/machine.js";
 import { readLoadOptions } from "../../bench/load/options.js";
-import {
-  bornReport,
-  compared,
-  costReport,
-  loadReport,
-  overGrants,
-} from "../../bench/load/report.js";
+import { compared, loadReport, overGrants } from "../../bench/load/report.js";
 import {
   label,
   lowered,
@@ -31,7 +25,6 @@ import {
   PLACES,
   scenariosOf,
   VERBS,
-  wayOf,
   type Scenario,
 } from "../../bench/load/scenarios.js";
 import { weigh } from "../../bench/load/weight.js";
@@ -175,11 +168,6 @@ describe("what is found out before a load", () => {
   const answer: Outcome = { ...granted, answers: [{ ok: true, id: "h" }] };
   const broken: Outcome = { kind: "failed", why: "There is no settle." };
 
-  test("has a time for each mutation of a call", async () => {
-    const times = await timesAlone(async () => answer, hold!, { calls: 3 });
-    expect(times).toHaveLength(2);
-  });
-
   test("forgives a call that fails, but no mutation that always does", async () => {
     let n = 0;
     const once: Send = async () => (n++ === 0 ? broken : answer);
@@ -207,16 +195,6 @@ test("each way meets the same arrivals", () => {
 });
 
 describe("a scenario", () => {
-  test("has what its mutation does besides around the verb", () => {
-    const verbsOf = (place: string) =>
-      limits({ places: [place] })[0]!.mutations.map((steps) =>
-        steps.map(([verb]) => verb),
-      );
-    expect(verbsOf("after an insert")).toEqual([["insert", "limit"]]);
-    expect(verbsOf("after another limit")).toEqual([["limit", "limit"]]);
-    expect(verbsOf("in 50 ms")).toEqual([["limit", "work"]]);
-  });
-
   test("refills by what its calls use", () => {
     const rateOf = (changes: object) => limits(changes)[0]!.config.rate;
     expect(rateOf({ supplies: ["overloaded"] })).toBe(20);
@@ -231,17 +209,6 @@ describe("a scenario", () => {
     expect(having("limit")).toEqual(ways);
     expect(having("check")).toEqual(["default", "incumbent"]);
     expect(having("settle")).toEqual(["default"]);
-  });
-
-  test.each([
-    ["default", { limiter: "ours" }],
-    ["auto", { limiter: "ours", shards: "auto" }],
-    ["16", { limiter: "ours", shards: 16 }],
-    ["incumbent", { limiter: "peer" }],
-    ["incumbent 10", { limiter: "peer", shards: 10 }],
-    ["by hand", { limiter: "byHand" }],
-  ])("keeps its limit by %o", (name, way) => {
-    expect(wayOf(name)).toEqual(way);
   });
 
   test.each([
@@ -406,18 +373,6 @@ describe("the verdict", () => {
     expect(runs.map((run) => run.scenario.callsPerSecond)).toEqual([400]);
   });
 
-  test("says up to which rate a key bears its calls", () => {
-    const at = (callsPerSecond: number, gaveUp: number) =>
-      aRun({
-        scenario: { ...scenario, callsPerSecond },
-        loaded: loadedWith({ gaveUp }),
-      });
-    const report = bornReport([at(10, 0), at(20, 0), at(40, 9)]);
-    expect(report).toContain("| 20; at 40: fails");
-    expect(report).toContain("| 40, the most that was asked");
-    expect(bornReport([at(10, 9)])).toContain("| at 10: fails");
-  });
-
   test("says that a mutation that does nothing waits, too", () => {
     const { loaded } = aRun();
     const busy = aRun({ loaded: { ...loaded, nothingMs: 10 } });
@@ -440,42 +395,6 @@ describe("a table", () => {
       expect(compared(observed, predicted, 0, 5)).toBe(cell);
     },
   );
-
-  test("shows what was seen beside the forecast, and how else calls failed", () => {
-    const loaded = loadedWith({
-      gaveUp: 7,
-      failed: 1,
-      firstFailure: "Overloaded",
-    });
-    const report = loadReport([aRun({ loaded })]);
-    expect(report).toContain("| 7.0 (0.0) ≠");
-    expect(report).toContain("| 4 (3 alone)");
-    expect(report).toContain(
-      "1 of limit failed otherwise, first by Overloaded",
-    );
-  });
-
-  test("compares a way with the incumbent's of as many shards", () => {
-    const ways = [
-      { way: "default", ms: 20 },
-      { way: "16", ms: 30 },
-      { way: "incumbent", ms: 10 },
-      { way: "incumbent 16", ms: 15 },
-      { way: "by hand", ms: 5 },
-    ];
-    const report = costReport([{ call: "limit", ways }]);
-    const cells = report
-      .split("\n")
-      .slice(2)
-      .map((line) => line.split("|").map((cell) => cell.trim()));
-    expect(cells.map((line) => line.slice(2, 6))).toEqual([
-      ["default", "20.0", "2.00", "4.00"],
-      ["16", "30.0", "2.00", "6.00"],
-      ["incumbent", "10.0", "", "2.00"],
-      ["incumbent 16", "15.0", "", "3.00"],
-      ["by hand", "5.0", "", "1.00"],
-    ]);
-  });
 });
 
 test("a function weighs what it loads, each module once", () => {
