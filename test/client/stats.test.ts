@@ -84,14 +84,6 @@ describe("stats count", () => {
       { one: granted(1, 3) },
     ],
     [
-      "a hold by its count, whatever it is settled for",
-      async (ctx) => {
-        const { id } = await limiter.hold(ctx, "one", { count: 2 });
-        await limiter.settle(ctx, id!, { count: 3 });
-      },
-      { one: granted(1, 2) },
-    ],
-    [
       "each item of holdAll by its count",
       async (ctx) => {
         const { ids } = await limiter.holdAll(
@@ -114,11 +106,6 @@ describe("stats count", () => {
       "schedule",
       (ctx) => limiter.schedule(ctx, "one", { count: 2, fn, args: {} }),
       { one: granted(1, 2) },
-    ],
-    [
-      "each of two items of limitAll for the same limit",
-      (ctx) => limiter.limitAll(ctx, [{ name: "one" }, { name: "one" }]),
-      { one: granted(2, 2) },
     ],
     [
       "of a denied list the items whose own limit refuses",

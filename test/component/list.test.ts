@@ -11,7 +11,6 @@ import { toStored } from "../../src/core/config.js";
 import { toLimit, ruleOf } from "../../src/core/limit.js";
 import {
   agreedBalance,
-  balanceOf,
   bucket,
   deployed,
   listAll,
@@ -659,40 +658,3 @@ describe("a limit credited to its capacity is listed like any that became full:"
     }
   });
 });
-
-test("list shows the balance that calls decide on, even if some rows have long been full", async () => {
-  const config: RateLimitConfig = {
-    kind: "token bucket",
-    rate: 15,
-    period: HOUR,
-    capacity: 400,
-    shards: 2,
-    overrides: true,
-  };
-  const app = startApp({ raised: config });
-  await app.limit("raised", { count: 200 });
-  await app.limit("raised", { count: 1 });
-  vi.setSystemTime(MIDNIGHT + 3 * HOUR);
-  await app.mutate((ctx) =>
-    app.limiter.setOverride(ctx, "raised", { config: { capacity: 800 } }),
-  );
-  const balance = await balanceOf(app, "raised");
-  expect(balance).toBe(199 + 3 * 15);
-  expect(await listAll(app)).toMatchObject([{ balance }]);
-});
-
-test.each(["key", "depleted"] as const)(
-  "list with a name shows that limit only, not similar names: with order %s",
-  async (order) => {
-    const app = start();
-    for (const name of ["fre", "free", "fref"]) {
-      for (const key of [undefined, "a", "b"]) {
-        await app.limit(name, { key, config: ten });
-      }
-    }
-    const listed = await listAll(app, { name: "free", order }, 2);
-    expect(listed).toMatchObject([1, 2, 3].map(() => ({ name: "free" })));
-    const keys = listed.map(({ key }) => key ?? "none");
-    expect(keys.sort()).toEqual(["a", "b", "none"]);
-  },
-);

@@ -327,34 +327,6 @@ describe("how often one key was denied in an hour", () => {
     expect(told!.denied).toBeGreaterThan(10);
   });
 
-  test("is returned for each hour of the range, for this key only", async () => {
-    freezeClock(MIDNIGHT - 2 * HOUR);
-    const { t } = startApp(counting);
-    await deny(t, [
-      ["ada", 2],
-      ["bob", 5],
-    ]);
-    freezeClock(MIDNIGHT);
-    await deny(t, [["ada", 1]]);
-    const told = await deniedHours(
-      t,
-      "bucket",
-      "ada",
-      MIDNIGHT - 2 * HOUR + 1,
-      MIDNIGHT + 1,
-    );
-    expect(told).toEqual([
-      { from: MIDNIGHT - 2 * HOUR, denied: 2, isLowerBound: false },
-      { from: MIDNIGHT - HOUR, denied: 0, isLowerBound: false },
-      { from: MIDNIGHT, denied: 1, isLowerBound: false },
-    ]);
-    expect(await thisHour(t, "ad")).toEqual({
-      from,
-      denied: 0,
-      isLowerBound: false,
-    });
-  });
-
   test("counts long keys that begin alike as one, folded or not", async () => {
     const app = startApp(counting);
     const { t } = app;

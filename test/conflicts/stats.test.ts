@@ -6,12 +6,12 @@ import {
 } from "convex/server";
 import { describe, expect, test } from "vitest";
 import type { Setting } from "../../sim/deployment.js";
-import type { ScenarioLimit } from "../../bench/exact.js";
+
 import type { FaultRates } from "../../sim/faults.js";
 import { ours } from "../../bench/limiters.js";
 import { FREE } from "../../sim/prices.js";
 import { seededRandom } from "../../sim/random.js";
-import { simulate } from "../../bench/simulate.js";
+
 import { callAll, value, type Called } from "../support/simulatedCalls.js";
 
 const HOUR = 3_600_000;
@@ -155,25 +155,6 @@ test("a second counted denial in the same mutation conflicts with nothing either
   expect(said.filter(({ conflicts }) => conflicts > 0)).toEqual([]);
   expect(said.every((answer) => !value<Said>(answer).ok)).toBe(true);
 });
-
-test.each<[string, ScenarioLimit]>([
-  ["one row", { ...bucket, shards: 1 }],
-  ["a split limit", { ...bucket, rate: 50, shards: 10 }],
-])(
-  "an overloaded limit with stats grants its tokens and no more: %s",
-  async (_, config) => {
-    const scenario = {
-      config: { ...config, stats: true },
-      arrivalsPerSecond: 5 * config.rate,
-      // Up to a token stays in each row at the end.
-      seconds: 10,
-      executionMs: 10,
-    };
-    // Throws if too much is granted.
-    const outcome = await simulate(ours, scenario, 1);
-    expect(outcome.tokens / outcome.exactTokens).toBeGreaterThan(0.98);
-  },
-);
 
 test("an overloaded limit conflicts exactly as often with stats as without", async () => {
   // Looks take no time and no fold runs, so that only the writes differ.

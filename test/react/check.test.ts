@@ -15,14 +15,6 @@ const bucket: RateLimitConfig = {
   period: 60_000,
   capacity: 3,
 };
-const windows: RateLimitConfig = {
-  kind: "fixed window",
-  rate: 5,
-  period: 10_000,
-  capacity: 20,
-  start: 0,
-};
-
 const at = (
   config: RateLimitConfig,
   value: number,
@@ -32,47 +24,6 @@ const at = (
 describe.each([0, HOUR, -HOUR])("a server %d ms ahead of the page", (ahead) => {
   /** The page's clock when the server's says `NOON`. */
   const noon = NOON - ahead;
-  const check = (data: GetValueReturns, ts: number, count?: number) =>
-    createCheck(data, ahead, () => noon)(ts, count);
-
-  // Times are in ms from noon.
-  test.for<
-    [
-      claim: string,
-      RateLimitConfig,
-      value: number,
-      after: number,
-      count: number,
-      left: number,
-      ts: number,
-      retryAt?: number,
-    ]
-  >([
-    [
-      "a bucket is denied 1 ms before its token",
-      bucket,
-      ...([0, 5999, 1, -1 / 6000, 5999, 6000] as const),
-    ],
-    ["a window grants once it begins", windows, 2, 10_000, 4, 3, 10_000],
-    ["a window waits for a second one", windows, 0, 0, 6, -6, 0, 20_000],
-    [
-      "a count above the capacity is never granted",
-      windows,
-      ...([0, 0, 21, -21, 0, Infinity] as const),
-    ],
-  ])("%s", ([_claim, config, value, after, count, left, ts, retryAt]) => {
-    const result = check(at(config, value), noon + after, count)!;
-    expect(result.value).toBeCloseTo(left, 9);
-    expect(result).toEqual({
-      value: result.value,
-      ts: noon + ts,
-      config,
-      shard: 0,
-      ok: retryAt === undefined,
-      retryAt: retryAt === undefined ? undefined : noon + retryAt,
-    });
-  });
-
   test("the time defaults to the page's now, and the count to 0", () => {
     const data = at(bucket, -1, NOON - 6000);
     expect(createCheck(data, ahead, () => noon)()).toMatchObject({
