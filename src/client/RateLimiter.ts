@@ -582,8 +582,9 @@ export class RateLimiter<
 
   /**
    * Holds tokens and runs `work` with the hold's `id`. Renews a lease while `work` runs. Afterwards
-   * releases the hold unless `work` settled it, whether `work` returned or threw. If denied, does
-   * not run `work`. Use `whileHoldingAll` to hold tokens of several limits.
+   * releases the hold unless `work` settled it, whether `work` returned or threw. A release that
+   * fails is tried again for 7.5 s, then logged as an error with the id. If denied, does not run
+   * `work`. Use `whileHoldingAll` to hold tokens of several limits.
    *
    * ```ts
    * const status = await rateLimiter.whileHolding(

@@ -27,6 +27,7 @@ import {
   OVERRIDE_FIELDS,
 } from "./options.js";
 import type {
+  ActionCtx,
   AnswerOptions,
   ChargeOptions,
   CheckOptions,
@@ -66,6 +67,9 @@ type Denied = {
   /** Which of the requests was denied; absent if there is only one. */
   blockedBy?: { index: number };
 };
+
+/** How long an action waits after each release that fails. */
+const RELEASE_WAITS_MS = [500, 1000, 2000, 4000];
 
 /** What a call of an operator needs in the limit's config. */
 const WANTED = {
@@ -278,10 +282,27 @@ export class Calls {
     return this.grant(ctx, await ctx.runMutation(settleAll, list));
   }
 
-  /** Releases holds. Ignores a failure: they then expire by themselves. */
-  async release(ctx: MutationCtx, ids: readonly string[]): Promise<void> {
+  /**
+   * Releases holds, and never throws. If that fails, an action tries again; in a mutation it would
+   * only fail again. The last failure goes to the log.
+   */
+  async release(
+    ctx: MutationCtx | ActionCtx,
+    ids: readonly string[],
+  ): Promise<void> {
     const holds = ids.map((id) => this.settle(id));
-    await this.endHolds(ctx, { holds }).catch(() => undefined);
+    const waits = "runAction" in ctx ? RELEASE_WAITS_MS : [];
+    for (const waitMs of [...waits, undefined]) {
+      try {
+        return void (await this.endHolds(ctx, { holds }));
+      } catch (error) {
+        if (waitMs === undefined) {
+          console.error(
+            `RateLimiter: could not release ${ids.join(", ")}. The tokens stay taken, those of a lease until it ends. ${String(error)}`,
+          );
+        } else await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+    }
   }
 
   /**

@@ -5,7 +5,7 @@ import {
   RateLimiter,
   SECOND,
 } from "convex-rate-limiter";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   components,
   startHost,
@@ -142,16 +142,54 @@ test("a lease longer than a timer can wait is renewed each hour", async () => {
   expect(await running).toEqual({ ok: true, result: "done" });
 });
 
-test("a release that fails does not hide what the work returned", async () => {
-  const t = startHost();
-  const status = await t.action((ctx) => {
-    watch(ctx, (args) => "holds" in args);
-    return limiter.whileHolding(ctx, "render", { key: "k" }, () => "a page");
+describe("a release that fails", () => {
+  const isRelease = (args: object) => "holds" in args;
+  const error = vi.fn<typeof console.error>();
+  beforeEach(() => {
+    error.mockClear();
+    vi.spyOn(console, "error").mockImplementation(error);
   });
-  expect(status).toEqual({ ok: true, result: "a page" });
-  expect(await whileHolding(t, () => "next")).toMatchObject({ ok: false });
-  await pass(LEASE);
-  expect(await whileHolding(t, () => "next")).toMatchObject({ ok: true });
+
+  test.each([
+    ["returned", async () => "a page"],
+    ["threw", async () => Promise.reject(new Error("no ink"))],
+  ])("is tried again, whether the work %s", async (_, work) => {
+    const t = startHost();
+    let failures = 4;
+    const running = t.action((ctx) => {
+      watch(ctx, (args) => isRelease(args) && failures-- > 0);
+      return limiter.whileHolding(ctx, "tokens", { count: 8 }, work);
+    });
+    const ended = running.catch(String);
+    await pass(10 * SECOND);
+    await ended;
+    expect(await left(t)).toEqual([10, 10]);
+    expect(await storedHolds(t)).toEqual([]);
+    expect(error).not.toHaveBeenCalled();
+  });
+
+  test("for good is logged with the ids, and does not hide what the work returned", async () => {
+    const t = startHost();
+    let ids: string[] = [];
+    const running = t.action((ctx) => {
+      watch(ctx, isRelease);
+      const items = [{ name: "render", key: "k" }, { name: "tokens" }] as const;
+      return limiter.whileHoldingAll(ctx, items, (held) => {
+        ids = [...held.ids];
+        return "a page";
+      });
+    });
+    await pass(10 * SECOND);
+    expect(await running).toEqual({ ok: true, result: "a page" });
+    expect(error.mock.calls).toEqual([
+      [
+        `RateLimiter: could not release ${ids.join(", ")}. The tokens stay taken, those of a lease until it ends. Error: offline`,
+      ],
+    ]);
+    expect(await whileHolding(t, () => "next")).toMatchObject({ ok: false });
+    await pass(LEASE);
+    expect(await whileHolding(t, () => "next")).toMatchObject({ ok: true });
+  });
 });
 
 type Work = (held: { id: string }) => Promise<string>;
