@@ -316,6 +316,9 @@ export class RateLimiter<
    *
    * If the constructor does not name the limit, `config` confirms that the name is not misspelt. It
    * also gives the limit's kind.
+   *
+   * @throws An `Error` if there is no `config` and the constructor names other limits only. A limiter
+   * that names none takes any name.
    */
   async reset<Name extends string, const Options = object>(
     ctx: MutationCtx,
@@ -823,6 +826,9 @@ export class RateLimiter<
    * Removes the overrides of one key, or without `key` those of the whole limit: the current ones,
    * those that have not begun yet, and past bans, so that `penalize` starts over. Reads at most
    * three rows, and deletes them.
+   *
+   * @throws An `Error` if the constructor names other limits only. A limiter that names none takes
+   * any name.
    */
   async clearOverride(
     ctx: MutationCtx,
@@ -830,6 +836,7 @@ export class RateLimiter<
     options: KeyOption = {},
   ): Promise<void> {
     checkMutationCall(ctx, "clearOverride", options, name);
+    this.calls.known(name);
     const { clearOverride } = this.component.verbs;
     await ctx.runMutation(clearOverride, { ...options, name });
   }

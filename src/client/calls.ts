@@ -158,10 +158,10 @@ export class Calls {
     return { id, config: isNamed ? this.namedConfig(name) : undefined };
   }
 
-  /** For a limit of any kind, or for rows under any name if there is no config. */
+  /** For a limit of any kind; the config may be missing where any name is allowed. */
   reset(name: string, options: ResetOptions) {
     const { key, config } = options;
-    if (config === undefined && !Object.hasOwn(this.limits, name)) {
+    if (config === undefined && this.known(name) === undefined) {
       return { name, key };
     }
     const { kind } = this.request(name, options).config;
@@ -209,15 +209,26 @@ export class Calls {
   /**
    * Returns the limit's config; undefined if the constructor names no limits, which allows any name.
    *
-   * @throws An `Error` if the field is absent or false.
+   * @throws An `Error` if the constructor names other limits only.
+   */
+  known(name: string): StoredConfig | undefined {
+    const isAnyAllowed = Object.keys(this.limits).length === 0;
+    return isAnyAllowed ? undefined : this.namedConfig(name);
+  }
+
+  /**
+   * The same.
+   *
+   * @throws An `Error` also if the field is absent or false.
    */
   requireSet(
     name: string,
     field: keyof typeof WANTED,
   ): StoredConfig | undefined {
-    if (Object.keys(this.limits).length === 0) return undefined;
-    const config = this.namedConfig(name);
-    if ((config[field] ?? false) !== false) return config;
+    const config = this.known(name);
+    if (config === undefined || (config[field] ?? false) !== false) {
+      return config;
+    }
     fail(name, `${field} must be ${WANTED[field]}.`);
   }
 

@@ -156,6 +156,31 @@ test.each([undefined, null, 10])(
   },
 );
 
+test("reset and clearOverride of a limit that the constructor does not name throw", async () => {
+  const said = "Rate limit mesage is not defined. The limits are message";
+  const any = new RateLimiter(components.rateLimiter);
+  const t = startHost();
+  await t.run(async (ctx) => {
+    await limiter.setOverride(ctx, "message", { key: "k", deny: true });
+    await any.limit(ctx, "old", { config });
+    await expect(limiter.reset(ctx, mesage, { key: "k" })).rejects.toThrow(
+      said,
+    );
+    const clear = limiter.clearOverride(ctx, mesage, { key: "k" });
+    await expect(clear).rejects.toThrow(said);
+    // A config says that the name is meant, and so does a limiter that names none.
+    await limiter.reset(ctx, "old", { config });
+    expect(await any.check(ctx, "old", { config, count: 10 })).toEqual({
+      ok: true,
+    });
+    await any.reset(ctx, "old");
+    await any.clearOverride(ctx, "message", { key: "k" });
+    expect(await limiter.check(ctx, "message", { key: "k" })).toEqual({
+      ok: true,
+    });
+  });
+});
+
 test("the error of an undefined name lists up to ten others, the nearest first", async () => {
   const names = Array.from({ length: 12 }, (_, i) => `limit${i}`);
   const many = new RateLimiter(
