@@ -11,7 +11,7 @@ import type {
   WrittenConfig,
 } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
-import { AT_LEAST_0, requireValue } from "../core/checks.js";
+import { requireField } from "../core/checks.js";
 import { DAY } from "../core/periods.js";
 import { Calls, limitOfHold, requireGranted } from "./calls.js";
 import {
@@ -704,7 +704,7 @@ export class RateLimiter<
     if (fn === undefined || fn === null) {
       fail(name, "schedule needs fn, the function to run, but got none.");
     }
-    requireValue(name, "jitter", AT_LEAST_0, jitter);
+    requireField(name, "jitter", jitter);
     const delay = Math.floor(Math.random() * jitter);
     const request = {
       ...this.calls.refilling(name, others),

@@ -1,3 +1,4 @@
+import type { Bucket } from "./bucket.js";
 import {
   FIRST_CALENDAR_MS,
   isZone,
@@ -18,11 +19,12 @@ import {
 } from "./config.js";
 import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
+import { resolutionOf } from "./tolerance.js";
 import type { ConfigOverride, GivenConfig } from "./validators.js";
 
 /*
- * The rules of a config and of the numbers in a request. The client checks configs by them when a
- * module loads, the component checks everything when it is called.
+ * The rules of a config, then those of a request. The client checks configs by them when a module
+ * loads, the component checks everything when it is called.
  */
 
 /** The most shards that a limit may ask for. */
@@ -70,14 +72,14 @@ type Requirement = readonly [
   isMet: (value: unknown) => boolean,
 ];
 
-export const FINITE: Requirement = ["a finite number", Number.isFinite];
+const FINITE: Requirement = ["a finite number", Number.isFinite];
 
-export const ABOVE_0: Requirement = [
+const ABOVE_0: Requirement = [
   "a finite number above 0",
   (value) => isWithin(value, Number.MIN_VALUE),
 ];
 
-export const AT_LEAST_0: Requirement = [
+const AT_LEAST_0: Requirement = [
   "a finite number of at least 0",
   (value) => isWithin(value, 0),
 ];
@@ -110,7 +112,7 @@ const anyOf = (words: readonly unknown[]): Requirement => [
 type Kind = LimitConfig["kind"];
 const KINDS: readonly Kind[] = ["token bucket", "fixed window", "concurrency"];
 
-const SHARED_RULES = {
+const SHARED_FIELDS = {
   kind: anyOf(KINDS),
   requireKey: FLAG,
   overrides: FLAG,
@@ -123,7 +125,7 @@ const SHARED_RULES = {
   ],
 } satisfies Partial<Record<FieldOfConcurrency, Requirement>>;
 
-const REFILLING_RULES: Record<
+const REFILLING_FIELDS: Record<
   Exclude<FieldOfRefilling, "start">,
   Requirement
 > = {
@@ -141,23 +143,23 @@ const REFILLING_RULES: Record<
   timeZone: ZONE,
   weekStart: anyOf(WEEKDAYS),
   // Spread last: V8 is slow with objects that grow after a spread.
-  ...SHARED_RULES,
+  ...SHARED_FIELDS,
 };
 
 /** The fields that a limit of each kind may have. */
-const RULES: Record<Kind, Partial<Record<string, Requirement>>> = {
+const FIELDS: Record<Kind, Partial<Record<string, Requirement>>> = {
   "token bucket": {
     start: ["left out or null", (value) => value === null],
-    ...REFILLING_RULES,
+    ...REFILLING_FIELDS,
   },
   "fixed window": {
     start: timeFrom(-LAST_DATE, LAST_DATE),
-    ...REFILLING_RULES,
+    ...REFILLING_FIELDS,
   },
   concurrency: {
     capacity: AT_LEAST_0,
     lease: ["a finite number of at least 1", (value) => isWithin(value, 1)],
-    ...SHARED_RULES,
+    ...SHARED_FIELDS,
   } satisfies Record<FieldOfConcurrency, Requirement>,
 };
 
@@ -169,22 +171,22 @@ const REQUIRED: Record<Kind, readonly string[]> = {
 };
 
 /**
- * The fields that a limit of this kind may have, each with its rule.
+ * The fields that a limit of this kind may have, each with what it must be.
  *
  * @throws An `Error` that names the limit and the kind, if there is no such kind.
  */
-function rulesOf(
+function fieldsOf(
   name: string,
   kind: Kind,
 ): Partial<Record<string, Requirement>> {
-  requireValue(name, "kind", SHARED_RULES.kind, kind);
-  return RULES[kind];
+  requireValue(name, "kind", SHARED_FIELDS.kind, kind);
+  return FIELDS[kind];
 }
 
 /** @throws An `Error` if a field that this kind lacks is one of another kind. */
 function requireOfKind(name: string, field: string, kind: Kind): void {
   if (
-    KINDS.some((other) => Object.hasOwn(RULES[other], field)) ||
+    KINDS.some((other) => Object.hasOwn(FIELDS[other], field)) ||
     (field === "calendar" && kind !== "fixed window")
   ) {
     rejectField(name, field, kind);
@@ -210,21 +212,21 @@ export function checkFieldValues(
   config: GivenConfig | StoredConfig,
 ): asserts config is StoredConfig {
   const { kind } = config;
-  const rules = rulesOf(name, kind);
+  const fields = fieldsOf(name, kind);
   const given: Partial<Record<string, unknown>> = config;
   for (const field of REQUIRED[kind]) {
-    requireValue(name, field, rules[field]!, given[field]);
+    requireValue(name, field, fields[field]!, given[field]);
   }
   for (const field in given) {
     const value = given[field];
     if (value === undefined) continue;
-    const rule = rules[field];
-    if (rule === undefined) {
+    const wanted = fields[field];
+    if (wanted === undefined) {
       requireOfKind(name, field, kind);
       continue;
     }
     const values = field === "warnAt" ? sharesOf(value) : [value];
-    for (const one of values) requireValue(name, field, rule, one);
+    for (const one of values) requireValue(name, field, wanted, one);
   }
   const calendar = calendarOf(config);
   if (calendar !== undefined) parseCalendar(name, calendar);
@@ -242,8 +244,8 @@ export function parseCalendar(
   requireOneOf(name, "period", PERIODS, period);
   if (timeZone !== undefined) requireValue(name, "timeZone", ZONE, timeZone);
   if (start !== undefined) {
-    const rule = timeFrom(FIRST_CALENDAR_MS, LAST_CALENDAR_MS);
-    requireValue(name, "start", rule, start);
+    const wanted = timeFrom(FIRST_CALENDAR_MS, LAST_CALENDAR_MS);
+    requireValue(name, "start", wanted, start);
   }
   if (weekStart === undefined) return { period, timeZone, start };
   requireOneOf(name, "weekStart", WEEKDAYS, weekStart);
@@ -279,7 +281,7 @@ export function checkWrittenFields(name: string, config: LimitConfig): void {
     );
   }
   const { kind } = config;
-  const fields = rulesOf(name, kind);
+  const fields = fieldsOf(name, kind);
   for (const [field, value] of Object.entries(config)) {
     if (value === undefined || Object.hasOwn(fields, field)) continue;
     requireOfKind(name, field, kind);
@@ -327,11 +329,107 @@ export function requireOverridable(
   config: StoredConfig,
   override: ConfigOverride,
 ): void {
-  const fields = rulesOf(name, config.kind);
+  const fields = fieldsOf(name, config.kind);
   for (const [field, value] of Object.entries(override)) {
     if (value === undefined || Object.hasOwn(fields, field)) continue;
     rejectField(name, field, config.kind);
   }
+}
+
+/** What a count must be, by what it is for. A negative one to take gives tokens back. */
+const COUNTS = { take: FINITE, hold: AT_LEAST_0, move: ABOVE_0 };
+
+/**
+ * @param use What the count is for: to `take` if the balance has it, to `hold`, or to `move` by a
+ * credit or a charge.
+ * @param capacity If it is known: the count must be one that floats this large can tell from 0.
+ * @throws An `Error` that names the limit and the value.
+ */
+export function requireCount(
+  name: string,
+  use: keyof typeof COUNTS,
+  count: number,
+  capacity = 0,
+): void {
+  requireValue(name, "count", COUNTS[use], count);
+  const least = resolutionOf(capacity);
+  if (count !== 0 && Math.abs(count) <= least) {
+    reject(name, "count", `0, or above ${least}: its capacity is large`, count);
+  }
+}
+
+/**
+ * Checks a request to a limit, with its defaults filled in.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function checkRequest(
+  { name, kind, whole }: { name: string; kind: Kind; whole: Bucket },
+  request: { count: number; reserve: boolean; leave: number; upTo: boolean },
+): void {
+  const { count, reserve, leave, upTo } = request;
+  const isHeld = kind === "concurrency";
+  requireCount(name, isHeld ? "hold" : "take", count, whole.capacity);
+  if (isHeld && reserve) {
+    throw new Error(
+      `Rate limit ${name}: what is held cannot be reserved. Its kind is "concurrency".`,
+    );
+  }
+  requireField(name, "leave", leave);
+  if (upTo && reserve) {
+    throw new Error(`Rate limit ${name}: upTo and reserve exclude each other.`);
+  }
+  if (upTo && count < 1) {
+    reject(name, "count", "at least 1 with upTo", count);
+  }
+}
+
+/** The other numbers that calls take. */
+const REQUEST_FIELDS = {
+  leave: AT_LEAST_0,
+  expiresAfter: ABOVE_0,
+  jitter: AT_LEAST_0,
+  startsAt: FINITE,
+  expiresAt: FINITE,
+  forgetAfter: AT_LEAST_0,
+} satisfies Record<string, Requirement>;
+
+/**
+ * Checks a number that a call takes. One that is absent passes.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function requireField(
+  name: string,
+  field: keyof typeof REQUEST_FIELDS,
+  value: number | undefined,
+): void {
+  if (value === undefined) return;
+  requireValue(name, field, REQUEST_FIELDS[field], value);
+}
+
+/** @throws An `Error` unless the value is a whole number from 1 to `most`. */
+export function requireWhole(
+  name: string,
+  field: string,
+  value: number,
+  most?: number,
+): void {
+  const wanted = most === undefined ? "of at least 1" : `from 1 to ${most}`;
+  if (Number.isInteger(value) && isWithin(value, 1, most)) return;
+  reject(name, field, `a whole number ${wanted}`, value);
+}
+
+/** @throws An `Error` that names the limit and what is wrong with the bans of `penalize`. */
+export function requireBans(name: string, bans: readonly number[]): void {
+  if (bans.length === 0) {
+    reject(name, "bans", "a list of at least one time in ms", "[]");
+  }
+  bans.forEach((ban, i) => {
+    requireValue(name, `bans[${i}]`, ABOVE_0, ban);
+    const before = bans[i - 1] ?? 0;
+    if (ban < before) reject(name, `bans[${i}]`, `at least ${before}`, ban);
+  });
 }
 
 /** The shares of a `warnAt`. */

@@ -1,3 +1,4 @@
+import { checkRequest } from "./checks.js";
 import { forgiven, type Limit, snapped } from "./limit.js";
 
 /** A request to one limit, checked and with its defaults filled in. */
@@ -15,6 +16,40 @@ export type Demand = {
   /** Whether fewer whole tokens than `count` will do, if the limit has no more. */
   upTo: boolean;
 };
+
+/** A request as it reaches the component, with what a check needs of it. */
+type GivenRequest = {
+  count?: number | undefined;
+  reserve?: boolean | undefined;
+  denyDebt?: boolean | undefined;
+  leave?: number | undefined;
+  upTo?: boolean | undefined;
+};
+
+/**
+ * Checks a request and fills in its defaults.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function toDemand(
+  limit: Limit,
+  {
+    count = 1,
+    reserve = false,
+    denyDebt = false,
+    leave = 0,
+    upTo = false,
+  }: GivenRequest,
+): Demand {
+  checkRequest(limit, { count, reserve, leave, upTo });
+  return {
+    count: upTo ? Math.floor(count) : count,
+    // A request that must leave tokens makes no debt, whether it reserves or not.
+    debt: !reserve || leave > 0 ? "none" : denyDebt ? "denied" : "reserve",
+    leave,
+    upTo,
+  };
+}
 
 /** Whether a demand may leave a debt. */
 export function mayMakeDebt({ debt }: Demand): boolean {

@@ -13,12 +13,12 @@ import {
   type AnchoredCalendar,
   calendarOf,
   type RateLimitConfig,
-  type ShownConfig,
   type StoredConfig,
   type StoredRefillingConfig,
   toRateLimitConfig,
 } from "./config.js";
 import { hashOf, isInShare } from "./limitKey.js";
+import { toleranceOf } from "./tolerance.js";
 
 /** What a projection needs to know about a limit: how its balance changes, and what it grants. */
 export type ProjectableLimit = {
@@ -111,32 +111,6 @@ export function toWhole(
   const { rate, capacity = rate } = config;
   const whole = { rate, capacity, refill };
   return { whole, tolerance: toleranceOf(config) };
-}
-
-/** In tokens: a smaller difference is a rounding error. */
-export const TOLERANCE = 1e-6;
-
-/**
- * The deficit that counts as zero, in tokens: {@link TOLERANCE}, but for a bucket at most what it
- * refills in a hundredth of a ms. With a period of days, a millionth of a token takes much longer
- * than a ms to arrive, and `retryAfter` is exact to the ms. Never less than the rounding error of
- * floats as large as the capacity.
- */
-export function toleranceOf({
-  kind,
-  rate = 0,
-  period = 1,
-  capacity = rate,
-}: Pick<ShownConfig, "kind" | "rate" | "period" | "capacity">): number {
-  const perHundredthMs = Math.max((0.01 * rate) / period, 1e-12 * capacity);
-  const deficit =
-    kind === "fixed window" ? TOLERANCE : Math.min(TOLERANCE, perHundredthMs);
-  return Math.max(deficit, resolutionOf(capacity));
-}
-
-/** The rounding error of floats as large as the capacity. */
-export function resolutionOf(capacity: number): number {
-  return capacity * Number.EPSILON;
 }
 
 /** The part of a limit that one row holds, if `parts` such rows make up the whole. */

@@ -1,4 +1,4 @@
-import { toleranceOf } from "../core/limit.js";
+import { toleranceOf } from "../core/tolerance.js";
 import type { Check, TimedCheck } from "./check.js";
 import type { Moment } from "./timedValue.js";
 

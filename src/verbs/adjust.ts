@@ -1,4 +1,4 @@
-import { ABOVE_0, requireShortString, requireValue } from "../core/checks.js";
+import { requireCount, requireShortString } from "../core/checks.js";
 import type { Demand } from "../core/demand.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { Row } from "../core/view.js";
@@ -6,7 +6,7 @@ import type { MutationCtx } from "../component/_generated/server.js";
 import type { Place, Target } from "../state/state.js";
 import type { Charged } from "./creditAndCharge.js";
 import { decideOn, warningsOf } from "./decideAll.js";
-import { open, type OpenLimit, requireCount } from "./open.js";
+import { open, type OpenLimit } from "./open.js";
 
 /** Opens a limit for `creditTokens` or `chargeTokens`, and checks the count. */
 export async function openToAdjust(
@@ -15,9 +15,9 @@ export async function openToAdjust(
 ): Promise<{ opened: OpenLimit; count: number }> {
   const { name, key, count = 1 } = amount;
   requireShortString(name, "key", key);
-  requireValue(name, "count", ABOVE_0, count);
   const opened = await open(ctx, amount, Date.now());
-  requireCount(opened.phases[0].limit, count);
+  const { capacity } = opened.phases[0].limit.whole;
+  requireCount(name, "move", count, capacity);
   return { opened, count };
 }
 

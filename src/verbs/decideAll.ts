@@ -1,7 +1,7 @@
 import type { Infer, ObjectType } from "convex/values";
 import { countedShare } from "../core/config.js";
 import { type Decision, grantUnlimited } from "../core/decide.js";
-import type { Demand } from "../core/demand.js";
+import { type Demand, toDemand } from "../core/demand.js";
 import { rateLimitedError } from "../core/errors.js";
 import { remainingOf } from "../core/limit.js";
 import { seeded } from "../core/random.js";
@@ -15,13 +15,7 @@ import {
 } from "../core/wait.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
 import type { CountedCalls } from "../state/stats/events.js";
-import {
-  byLimitKey,
-  open,
-  type OpenLimit,
-  type LimitRequest,
-  toDemand,
-} from "./open.js";
+import { byLimitKey, open, type OpenLimit, type LimitRequest } from "./open.js";
 import type {
   AnswerToAll,
   answerFlags,

@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { reject, requireShortString } from "../core/checks.js";
+import { requireWhole, requireShortString } from "../core/checks.js";
 import { vGivenConfig, vLimitKey, vValue } from "../core/validators.js";
 import { query } from "../component/_generated/server.js";
 import { showValue } from "../state/show.js";
@@ -23,9 +23,7 @@ export const getValue = query({
     requireShortString(name, "key", key);
     const now = Date.now();
     const { phases, state } = await open(ctx, args, now);
-    if (size !== undefined && (!Number.isInteger(size) || size < 1)) {
-      reject(name, "sampleShards", "a whole number of at least 1", size);
-    }
+    if (size !== undefined) requireWhole(name, "sampleShards", size);
     return showValue(await state(), phases, size, now);
   },
 });

@@ -9,10 +9,9 @@ import { DAY } from "../core/periods.js";
 import {
   checkConfig,
   reject,
-  ABOVE_0,
-  AT_LEAST_0,
+  requireCount,
+  requireField,
   requireOnce,
-  requireValue,
 } from "../core/checks.js";
 import {
   type GivenConfig,
@@ -110,7 +109,7 @@ async function takeHolds(
   const requests = given.map(withCheckedConfig);
   const lengths = requests.map((request) => lengthOf(request, defaultLength));
   for (const { name, count = 1 } of requests) {
-    requireValue(name, "count", AT_LEAST_0, count);
+    requireCount(name, "hold", count);
   }
   checkOnces(requests);
   const before = await heldBefore(ctx, requests, now);
@@ -220,7 +219,7 @@ function lengthOf(
   { name, config, expiresAfter }: HoldRequest,
   defaultLength: number,
 ): number {
-  requireValue(name, "expiresAfter", ABOVE_0, expiresAfter ?? defaultLength);
+  requireField(name, "expiresAfter", expiresAfter ?? defaultLength);
   if (config.kind !== "concurrency") return expiresAfter ?? defaultLength;
   if (expiresAfter === undefined) return config.lease;
   const wanted = "absent, since the limit has a lease";

@@ -1,6 +1,6 @@
 import { v, type Infer, type Validator } from "convex/values";
 import { paginationOptsValidator } from "convex/server";
-import { TOLERANCE } from "../core/limit.js";
+import { TOLERANCE } from "../core/tolerance.js";
 import { sum } from "../core/sum.js";
 import {
   type GivenConfig,

@@ -1,14 +1,6 @@
 import type { Infer } from "convex/values";
-import {
-  checkConfig,
-  reject,
-  AT_LEAST_0,
-  FINITE,
-  requireValue,
-} from "../core/checks.js";
-import type { Demand } from "../core/demand.js";
+import { checkConfig } from "../core/checks.js";
 import { limitKeyId } from "../core/limitKey.js";
-import { type Limit, resolutionOf } from "../core/limit.js";
 import { type Phases, phasesOf } from "../core/phases.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
@@ -59,58 +51,6 @@ export async function openChecked(
 /** A request to one limit. */
 export type LimitRequest = Omit<Infer<ReturnType<typeof vRequest>>, "config"> &
   Target<GivenConfig>;
-
-/**
- * Checks a request and fills in its defaults.
- *
- * @throws An `Error` that names the limit, the field and the value.
- */
-export function toDemand(
-  limit: Limit,
-  {
-    count = 1,
-    reserve = false,
-    denyDebt = false,
-    leave = 0,
-    upTo = false,
-  }: LimitRequest,
-): Demand {
-  const { name, kind } = limit;
-  if (kind === "concurrency") requireValue(name, "count", AT_LEAST_0, count);
-  requireCount(limit, count);
-  if (kind === "concurrency" && reserve) {
-    throw new Error(
-      `Rate limit ${name}: what is held cannot be reserved. Its kind is "concurrency".`,
-    );
-  }
-  requireValue(name, "leave", AT_LEAST_0, leave);
-  if (upTo && reserve) {
-    throw new Error(`Rate limit ${name}: upTo and reserve exclude each other.`);
-  }
-  if (upTo && count < 1) {
-    reject(name, "count", "at least 1 with upTo", count);
-  }
-  return {
-    count: upTo ? Math.floor(count) : count,
-    // A request that must leave tokens makes no debt, whether it reserves or not.
-    debt: !reserve || leave > 0 ? "none" : denyDebt ? "denied" : "reserve",
-    leave,
-    upTo,
-  };
-}
-
-/**
- * A negative count gives tokens back, as in `@convex-dev/rate-limiter`.
- *
- * @throws An `Error` that names the limit and the value.
- */
-export function requireCount({ name, whole }: Limit, count: number): void {
-  requireValue(name, "count", FINITE, count);
-  const least = resolutionOf(whole.capacity);
-  if (count !== 0 && Math.abs(count) <= least) {
-    reject(name, "count", `0, or above ${least}: its capacity is large`, count);
-  }
-}
 
 /** The most requests of a list: each may take a dozen of the 4,096 queries of a transaction. */
 const MOST_REQUESTS = 256;

@@ -2,12 +2,10 @@ import { type Infer, v } from "convex/values";
 import {
   checkConfig,
   reject,
-  ABOVE_0,
-  AT_LEAST_0,
-  FINITE,
+  requireBans,
+  requireField,
   requireOnce,
   requireShortString,
-  requireValue,
 } from "../core/checks.js";
 import { overlay } from "../core/config.js";
 import { hasBegun } from "../core/phases.js";
@@ -96,9 +94,8 @@ async function storeOverride(
   if (once !== undefined && stored.some((one) => one.once === once)) {
     return null;
   }
-  for (const [field, time] of Object.entries({ startsAt, expiresAt })) {
-    if (time !== undefined) requireValue(name, field, FINITE, time);
-  }
+  requireField(name, "startsAt", startsAt);
+  requireField(name, "expiresAt", expiresAt);
   if (expiresAt !== undefined && expiresAt <= Math.max(now, startsAt ?? now)) {
     reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
   }
@@ -131,7 +128,7 @@ export const penalize = mutation({
     requireShortString(name, "note", note);
     requireOnce(name, once);
     requireBans(name, bans);
-    requireValue(name, "forgetAfter", AT_LEAST_0, forgetAfter);
+    requireField(name, "forgetAfter", forgetAfter);
     const now = Date.now();
     const last = await inLayers(ctx, { name, key }, LAYERS.ban).unique();
     if (once !== undefined && last?.once === once) {
@@ -161,18 +158,6 @@ export const penalize = mutation({
 
 const timeUntil = (time: number, now: number) =>
   Math.max(0, Math.ceil(time - now));
-
-/** @throws An `Error` that names the limit and what is wrong with the bans. */
-function requireBans(name: string, bans: readonly number[]): void {
-  if (bans.length === 0) {
-    reject(name, "bans", "a list of at least one time in ms", "[]");
-  }
-  bans.forEach((ban, i) => {
-    requireValue(name, `bans[${i}]`, ABOVE_0, ban);
-    const before = bans[i - 1] ?? 0;
-    if (ban < before) reject(name, `bans[${i}]`, `at least ${before}`, ban);
-  });
-}
 
 /** Removes the overrides of one key, bans included, or of the whole limit. */
 export const clearOverride = mutation({

@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { reject } from "../core/checks.js";
+import { requireWhole } from "../core/checks.js";
 import { HOUR } from "../core/periods.js";
 import {
   intervalStart,
@@ -109,10 +109,7 @@ export const topDenied = query({
   returns: v.array(vDeniedKey()),
   handler: async (ctx, { limit = 10, ...args }) => {
     const range = openRange({ ...args, by: "hour" });
-    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DENIED_KEYS) {
-      const wanted = `a whole number from 1 to ${MAX_DENIED_KEYS}`;
-      reject(args.name, "limit", wanted, limit);
-    }
+    requireWhole(args.name, "limit", limit, MAX_DENIED_KEYS);
     const wouldDeny = args.wouldDeny || undefined;
     const { hours } = await denialsByHour(ctx, range, wouldDeny);
     const denials = [...hours.values()].flatMap((hour) => hour.denials);

@@ -5,13 +5,12 @@ import {
   fullAtByAllRules,
   configByRule,
   toLimit,
-  resolutionOf,
   ruleOf,
   shareReached,
   snapped,
-  toleranceOf,
 } from "../../src/core/limit.js";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
+import { resolutionOf, toleranceOf } from "../../src/core/tolerance.js";
 
 const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 const window = { kind: "fixed window", rate: 10, period: HOUR } as const;
