@@ -62,8 +62,10 @@ export default defineSchema({
     config: vStoredConfig(),
     /** The tokens that it took; absent if it took none: for an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
-    /** Where the state of the key gave them: what is not used goes back there. */
-    place: v.optional(v.number()),
+    /** Where and when the state of the key gave them: what is not used goes back there. */
+    place: v.optional(
+      v.object({ since: v.number(), shard: v.optional(v.number()) }),
+    ),
     /** When it expires, in ms: from then on it cannot be settled. */
     expiresAt: v.number(),
     /** The function that the host app has scheduled for it. */

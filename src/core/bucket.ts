@@ -1,3 +1,4 @@
+import { type Held, withRoom } from "./held.js";
 import { HOUR } from "./periods.js";
 
 /** The capacity and refill of a limit, or of one of the rows that it is split over. */
@@ -33,10 +34,12 @@ export type State = {
   nextAt?: number | undefined;
   /** When the balance was last written; absent if that is `ts`. */
   usedAt?: number | undefined;
+  /** What is known of holds, see held.ts. */
+  held?: Held[] | undefined;
 };
 
 /** The times of a balance, without its tokens. */
-export type Since = Omit<State, "value">;
+export type Since = Omit<State, "value" | "held">;
 
 /** In ms. Later times count as never. */
 export const LAST_MS = Number.MAX_SAFE_INTEGER;
@@ -55,7 +58,8 @@ export function project(
     return { value: capacity, ts: refill.startAt(now) };
   }
   const { tokens, ts, nextAt } = refill.between(state, now, rate);
-  return { value: Math.min(state.value + tokens, capacity), ts, nextAt };
+  const value = Math.min(state.value + tokens, capacity);
+  return { value, ts, nextAt, held: withRoom(state.held, capacity - value) };
 }
 
 /** When a balance is full again; its `ts` if it is full already. */

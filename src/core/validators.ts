@@ -320,6 +320,10 @@ export const vRow = () =>
      * is the start of a window, and rows that were split store it.
      */
     usedAt: v.optional(v.number()),
+    /** For a key that holds: the least room since some of the holds, see core/held.ts. */
+    held: v.optional(
+      v.array(v.object({ since: v.number(), room: v.number() })),
+    ),
     /* The fields of a limit that is split, see state/spread. */
     /** Into how many parts the row was split. */
     into: v.optional(v.number()),

@@ -13,17 +13,20 @@ import type { Leaf } from "./spread/tree.js";
 export interface KeyState {
   /** Decides on demands. Changes nothing. */
   take(demands: readonly Demand[], random: () => number): Promise<Decision>;
-  /** Decides where to give tokens back: first to the place that gave them. Changes nothing. */
+  /**
+   * Decides where to give tokens back. With the place of a hold, only what the refill has not replaced
+   * since. Changes nothing.
+   */
   give(count: number, random: () => number, place?: Place): Promise<Credit>;
   /** Puts what was decided into the state. */
   put(writes: readonly Row[]): void;
   /**
    * Writes the changes. A call is close if another transaction wrote the key so recently that the
    * two could have conflicted.
+   *
+   * @param isHold Whether what was taken may be given back. If so, returns its place, for `give`.
    */
-  save(ctx: MutationCtx): Promise<{ isClose: boolean }>;
-  /** The place that gave what was taken, for `give`. */
-  readonly place: Place | undefined;
+  save(ctx: MutationCtx, isHold?: boolean): Promise<Saved>;
   /** Reads all that is stored. */
   view(): Promise<View>;
   /** The same, without a read dependency where possible. */
@@ -36,8 +39,14 @@ export interface KeyState {
   readonly plan: { rule: string; ts: number } | undefined;
 }
 
-/** Where in the state of a key tokens were taken. Only the state knows what it means. */
-export type Place = number;
+export type Saved = { isClose: boolean; place?: Place | undefined };
+
+/** Where in the state of a key tokens were held, and when. Only the state knows what it means. */
+export type Place = {
+  since: number;
+  /** The row, if it was one. */
+  shard?: number | undefined;
+};
 
 /** A limit and one of its keys, with the limit's config. */
 export type Target<Config = StoredConfig> = LimitKey & {

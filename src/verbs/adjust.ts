@@ -72,7 +72,7 @@ export async function chargeTokens(
 /**
  * Gives tokens back, and returns how many found room below the capacity.
  *
- * @param place Where they were taken, if that is known.
+ * @param place Where and when they were held, if that is known.
  */
 export async function creditTokens(
   ctx: MutationCtx,

@@ -14,6 +14,7 @@ import {
   type Waiting,
 } from "../core/wait.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
+import type { Saved } from "../state/state.js";
 import type { CountedCalls } from "../state/stats/events.js";
 import { byLimitKey, open, type OpenLimit, type LimitRequest } from "./open.js";
 import type {
@@ -33,8 +34,8 @@ export type Decided = {
   indexes: number[];
   demands: Demand[];
   decision: Decision;
-  /** Once it is saved: see `KeyState.save`. */
-  isClose?: boolean;
+  /** Once it is saved. */
+  saved?: Saved;
 };
 
 /** The answer to a list of requests, with what was taken. */
@@ -210,7 +211,7 @@ async function detailsOf({ phases, state, now }: OpenLimit): Promise<Details> {
  */
 export function callsOf({ answer, decided }: Outcome): CountedCalls[] {
   const calls: CountedCalls[] = [];
-  for (const { opened, indexes, decision, isClose } of decided) {
+  for (const { opened, indexes, decision, saved } of decided) {
     const { name, key, phases } = opened;
     const share = countedShare(phases[0].config);
     if (share === 0 || (decision.ok && !answer.ok)) continue;
@@ -220,7 +221,7 @@ export function callsOf({ answer, decided }: Outcome): CountedCalls[] {
           denied: 0,
           tokens: sum(decision.taken),
           ...(decision.spared && { wouldDeny: decision.spared.length }),
-          ...(isClose && { closeCalls: 1 }),
+          ...(saved?.isClose && { closeCalls: 1 }),
         }
       : { granted: 0, denied: decision.refused.length, tokens: 0 };
     calls.push({ name, key, share, stats });

@@ -28,9 +28,8 @@ import {
   holdsWithOnce,
   toDocId,
 } from "../state/holds/leases.js";
-import type { Place, Target } from "../state/state.js";
+import type { Target } from "../state/state.js";
 import { creditTokens, chargeTokens } from "./adjust.js";
-import type { Decided } from "./decideAll.js";
 import { takeAll } from "./takeAll.js";
 import { type OpenLimit, openChecked } from "./open.js";
 import { lazily } from "./lazily.js";
@@ -121,7 +120,7 @@ async function takeHolds(
   const isAllHeld = before.size > 0 && fresh.length === 0;
   const { answer, taken, decided } = isAllHeld
     ? { answer: { ok: true } as const, taken: [], decided: [] }
-    : await takeAll(ctx, freshRequests, { seed }, now);
+    : await takeAll(ctx, freshRequests, { seed }, now, true);
   if (!answer.ok) {
     const { index, name } = answer.blockedBy;
     return { ...answer, blockedBy: { index: fresh[index]!, name } };
@@ -145,7 +144,7 @@ async function takeHolds(
       key,
       config,
       taken: tookNothing ? undefined : taken[n],
-      place: await placeOf(decided, n),
+      place: decided.find(({ indexes }) => indexes.includes(n))?.saved?.place,
       expiresAt: now + retryAfter + lengths[i]!,
       once,
     });
@@ -163,16 +162,6 @@ async function takeHolds(
 function withCheckedConfig({ config, ...request }: GivenRequest): HoldRequest {
   checkConfig(request.name, config);
   return { ...request, config };
-}
-
-/** Where a request took its tokens, if a state was opened for it. */
-async function placeOf(
-  decided: readonly Decided[],
-  index: number,
-): Promise<Place | undefined> {
-  const own = decided.find(({ indexes }) => indexes.includes(index));
-  const tookSome = own?.decision.ok === true && own.decision.writes.length > 0;
-  return tookSome ? (await own.opened.state()).place : undefined;
 }
 
 /**
@@ -323,8 +312,8 @@ async function endHold(
     const { warnings } = await chargeTokens(ctx, opened, used - taken);
     return { settled: true, warnings };
   }
-  // To the row that gave them, if that is known.
-  await creditTokens(ctx, opened, taken - used, place);
+  // A hold that took tokens has a place.
+  if (place) await creditTokens(ctx, opened, taken - used, place);
   return { settled: true };
 }
 

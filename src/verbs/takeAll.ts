@@ -15,6 +15,7 @@ import type { LimitRequest } from "./open.js";
 /**
  * Grants all requests or none, saves, and counts the calls of limits with `stats`.
  *
+ * @param isHold Whether what is taken may be given back.
  * @throws As `decideAll` does. A call that throws is not counted.
  */
 export async function takeAll(
@@ -22,6 +23,7 @@ export async function takeAll(
   requests: readonly LimitRequest[],
   flags: AnswerFlags,
   now: number,
+  isHold: boolean = false,
 ): Promise<Outcome> {
   const shares = requests.map(({ config }) => countedShare(config));
   // Only a share between 0 and 1 needs a draw.
@@ -53,7 +55,7 @@ export async function takeAll(
     for (const one of outcome.decided) {
       const { decision, opened } = one;
       if (!decision.ok || decision.writes.length === 0) continue;
-      one.isClose = (await (await opened.state()).save(ctx)).isClose;
+      one.saved = await (await opened.state()).save(ctx, isHold);
     }
   }
   if (isCounted) {

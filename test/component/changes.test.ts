@@ -168,7 +168,7 @@ describe.each(modes)("a limit %s", (_, mode) => {
         },
       ],
     ])(
-      "settles by the key's plan what was held before the key was %s",
+      "charges by the key's plan what was used beyond a hold from before the key was %s, and gives nothing back",
       async (_, end) => {
         const app = startApp({});
         const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
@@ -178,9 +178,9 @@ describe.each(modes)("a limit %s", (_, mode) => {
         await app.charge(name, { key, count: 100, config: pro });
         await app.settle(first, 0);
         const balance = () => balanceOf(app, name, { key, config: pro });
-        expect(await balance()).toBeCloseTo(950, 6);
+        expect(await balance()).toBeCloseTo(900, 6);
         await app.settle(second, 70);
-        expect(await balance()).toBeCloseTo(930, 6);
+        expect(await balance()).toBeCloseTo(880, 6);
       },
     );
 
@@ -195,7 +195,9 @@ describe.each(modes)("a limit %s", (_, mode) => {
       await app.charge(name, { key, count: 100, config: pro });
       await mutate((ctx) => limiter.cancelScheduled(ctx, scheduledId!));
       const balance = await balanceOf(app, name, { key, config: pro });
-      expect(balance).toBeCloseTo(900, 6);
+      // The credit has filled three of four rows.
+      const isSplit = (mode as { shards?: unknown }).shards === 4;
+      expect(balance).toBeCloseTo(isSplit ? 899.25 : 900, 6);
     });
   });
 });

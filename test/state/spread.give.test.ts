@@ -3,6 +3,7 @@ import { giveToSome } from "../../src/state/spread/give.js";
 import { tenEach } from "../support/demands.js";
 import { draws } from "../support/draws.js";
 import { busyRows, rows, splitLimitOf, written } from "../support/splitRows.js";
+import type { Row } from "../../src/core/view.js";
 import { table } from "../support/table.js";
 
 const KINDS = {
@@ -12,7 +13,10 @@ const KINDS = {
 } as const;
 
 type Options = {
+  /** The row that held them. By default, no row has had less room since. */
   place?: number;
+  /** The least room of each row since. */
+  rooms?: number[];
   random?: number[];
   owes?: true;
   /** What a look shows, if that is older. */
@@ -26,19 +30,24 @@ async function given(
   kind: keyof typeof KINDS,
   values: number[],
   count: number,
-  { place, random = [], owes, seen, into }: Options,
+  { place, rooms, random = [], owes, seen, into }: Options,
 ) {
   const { rows: rowsOf, config } = KINDS[kind];
-  const stored = rowsOf(values).map((row) => ({
+  const known = (row: Row, i: number) => ({
     ...row,
+    held: [{ since: 5, room: rooms?.[i - 1] ?? 10 - row.value }],
+  });
+  const stored = rowsOf(values).map((row, i) => ({
+    ...known(row, i),
     ...(row.shard === 0 && { owes }),
     ...(row.shard === 3 && { into }),
     ...(kind === "window" && { ts: 960_000 }),
   }));
-  const more = seen && { seen: rowsOf(seen) };
+  const more = seen && { seen: rowsOf(seen).map(known) };
   const limit = tenEach(values.length, config);
   const split = splitLimitOf(limit, stored, more);
-  const credit = await giveToSome(split, count, draws(...random), place);
+  const held = place === undefined ? undefined : { since: 5, shard: place };
+  const credit = await giveToSome(split, count, draws(...random), held);
   const reads = [...split.reads].join(" ");
   if (credit === undefined) return `all after ${reads}`;
   const { credited, writes } = credit;
@@ -54,6 +63,8 @@ test.each(
     it, up to its capacity                                 | quiet  | 0 0 5   | 5  | {"place":3}                   | 5: {"3":10} 3
     a part of it, if it was split since                    | quiet  | 0 0 5   | 1  | {"place":3,"into":2,"random":[0.5]} | 1: {"3074":3.5} 3 3074
     another, if all were gathered in fewer since           | quiet  | 0 5     | 3  | {"place":3}                   | 3: {"1":3} 1
+    it, as far as its refill has not replaced them         | quiet  | 0 10 10 | 3  | {"place":1,"rooms":[2]}       | 2: {"1":2} 1 look
+    where others have had room ever since                  | quiet  | 0 0 5   | 3  | {"place":1,"rooms":[0,9,1]}   | 3: {"2":3} 1 look 2
     one that a look shows, if it has no room               | quiet  | 0 9 10  | 3  | {"place":3}                   | 3: {"1":3} 3 look 1
     a random one of those that have room for it            | quiet  | 5 5 10  | 3  | {"place":3,"random":[0.5]}    | 3: {"2":8} 3 look 2
     those with most room, if none has room for it          | quiet  | 8 7 10  | 4  | {"place":3}                   | 4: {"1":9,"2":10} 3 look 2 1

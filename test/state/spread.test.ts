@@ -226,16 +226,17 @@ describe("putting rows", () => {
   });
 
   test.each`
-    what                           | writes                    | place
+    what                           | writes                    | shard
     ${"one row below row 0"}       | ${[row(3, 1)]}            | ${3}
     ${"two rows"}                  | ${[row(3, 1), row(4, 1)]} | ${undefined}
-    ${"row 0, which replaces all"} | ${[row(0, 1)]}            | ${undefined}
+    ${"row 0, which replaces all"} | ${[row(0, 1)]}            | ${0}
   `(
-    "tells the place that gave if that is one row: $what",
-    async (one: { writes: Row[]; place?: number }) => {
-      await withRows(5, five, async (spread) => {
+    "tells where tokens were held if that is one row: $what",
+    async (one: { writes: Row[]; shard?: number }) => {
+      await withRows(5, five, async (spread, ctx) => {
         spread.put(one.writes);
-        expect(spread.place).toBe(one.place);
+        const { place } = await spread.save(ctx, true);
+        expect(place).toEqual({ since: MIDNIGHT, shard: one.shard });
       });
     },
   );

@@ -19,7 +19,6 @@ import type { KeyState } from "../state.js";
 export class Leases implements KeyState {
   private stored: Lease[] | undefined;
   private readonly taken: Row[] = [];
-  readonly place = undefined;
   readonly plan = undefined;
 
   constructor(

@@ -1,15 +1,16 @@
 import type { StoredRefillingConfig } from "../../core/config.js";
 import { type Credit, decide, type Decision } from "../../core/decide.js";
 import { type Demand, mayMakeDebt } from "../../core/demand.js";
+import { giveBack, stampAfter, withHold } from "../../core/held.js";
 import type { Phases } from "../../core/phases.js";
 import type { Row, View } from "../../core/view.js";
 import type { Id } from "../../component/_generated/dataModel.js";
 import type { MutationCtx } from "../../component/_generated/server.js";
 import { storeRow } from "../row/stored.js";
 import { canSplit, spreadIfHot } from "../spread/split.js";
-import type { KeyState, Target } from "../state.js";
+import type { KeyState, Place, Saved, Target } from "../state.js";
 import { adviseIfClose } from "./advice.js";
-import { viewOfRow } from "../row/row.js";
+import { balanceOf, toRow, viewOfRow } from "../row/row.js";
 
 /** The row of a limit key that is not split, in one call. */
 export class OneRow implements KeyState {
@@ -17,7 +18,6 @@ export class OneRow implements KeyState {
   /** The row to write. */
   private changed: Row | undefined;
   private mayOwe = false;
-  readonly place = undefined;
 
   constructor(
     private readonly target: Target<StoredRefillingConfig>,
@@ -39,9 +39,21 @@ export class OneRow implements KeyState {
     return decide(this.phases, this.current, demands, this.now);
   }
 
-  async give(count: number): Promise<Credit> {
+  async give(
+    count: number,
+    _random?: () => number,
+    place?: Place,
+  ): Promise<Credit> {
     const { current, now } = this;
     const [{ limit }] = this.phases;
+    if (place !== undefined) {
+      const state = balanceOf(limit, this.changed ?? this.stored.row, now);
+      const { given, held } = giveBack(state.held, place.since, count);
+      const value = state.value + given;
+      const writes =
+        given > 0 ? [toRow(limit, { ...state, value, held }, now)] : [];
+      return { credited: given, writes };
+    }
     const balance = current.balance(limit, now);
     const { capacity } = limit.whole;
     const credited = Math.min(count, capacity - balance);
@@ -56,13 +68,19 @@ export class OneRow implements KeyState {
     this.current = viewOfRow(row);
   }
 
-  async save(ctx: MutationCtx): Promise<{ isClose: boolean }> {
+  async save(ctx: MutationCtx, isHold: boolean = false): Promise<Saved> {
     const { target, stored, changed, mayOwe, now } = this;
     const [{ limit }] = this.phases;
     if (changed === undefined) return { isClose: false };
     this.changed = undefined;
+    const since = stampAfter(changed.held, now);
+    if (isHold) {
+      const room = limit.whole.capacity - changed.value;
+      changed.held = withHold(changed.held, since, room);
+    }
     const isStamped = canSplit(limit);
-    for (const row of spreadIfHot(limit, stored.row, changed, mayOwe, now)) {
+    const rows = spreadIfHot(limit, stored.row, changed, mayOwe, now);
+    for (const row of rows) {
       const before = row.shard === 0 ? stored : {};
       await storeRow(ctx, target, limit, before, row, isStamped);
     }
@@ -70,6 +88,7 @@ export class OneRow implements KeyState {
     const mayBeClose = stored.row !== undefined && !isStamped;
     return {
       isClose: mayBeClose && adviseIfClose(target, limit, stored.row!, now),
+      place: isHold ? { since, shard: rows.at(-1)!.shard } : undefined,
     };
   }
 

@@ -4,7 +4,8 @@ import {
   type State,
   timeOfArrival,
 } from "../../core/bucket.js";
-import { fullAtByAllRules, type Limit } from "../../core/limit.js";
+import { withRoom } from "../../core/held.js";
+import { fullAtByAllRules, type Limit, partOfLimit } from "../../core/limit.js";
 import { HOUR } from "../../core/periods.js";
 import type { Row, View } from "../../core/view.js";
 
@@ -64,7 +65,7 @@ export function viewOfRow(row: Row | undefined): View {
  */
 export function toRow(
   limit: Limit,
-  { value, ts, nextAt }: State,
+  { value, ts, nextAt, held }: State,
   now: number,
   parts: number = 1,
 ): Row {
@@ -76,8 +77,17 @@ export function toRow(
     usedAt,
   };
   const fullAt = Math.max(now, fullAtByAllRules(limit, parts, state));
+  const { capacity } = partOfLimit(limit, parts);
   // No spread here: V8 is slow with it.
-  return { shard: 0, value, ts, fullAt, nextAt: state.nextAt, usedAt };
+  return {
+    shard: 0,
+    value,
+    ts,
+    fullAt,
+    nextAt: state.nextAt,
+    usedAt,
+    held: withRoom(held, capacity - value),
+  };
 }
 
 /** When the next tokens of a calendar arrive; without a calendar, nothing is stored. */

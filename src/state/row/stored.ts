@@ -18,11 +18,11 @@ type Stored = Omit<Row, "at"> & { at?: unknown };
  */
 export function parseRow(doc: Stored): Row | undefined {
   const { shard, value, ts, fullAt, nextAt, usedAt } = doc;
-  const { into, rule, plan, close, overlappedAt, owes } = doc;
+  const { held, into, rule, plan, close, overlappedAt, owes } = doc;
   if (![value, ts].every(Number.isFinite)) return undefined;
   const at = typeof doc.at === "bigint" ? doc.at : undefined;
   const times = { ts, fullAt, nextAt, usedAt, at, overlappedAt };
-  return { shard, value, ...times, into, rule, plan, close, owes };
+  return { shard, value, ...times, held, into, rule, plan, close, owes };
 }
 
 /** The rows that {@link parseRow} does not drop. */

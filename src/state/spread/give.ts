@@ -1,10 +1,12 @@
 import type { Credit } from "../../core/decide.js";
+import { roomSince } from "../../core/held.js";
 import type { Place } from "../state.js";
 import {
   type Balance,
   balanceOfLeaf,
   balancesOf,
   credited,
+  givenBack,
   roomIn,
 } from "./rows.js";
 import { areMany, rowsWith, withAll } from "./rules.js";
@@ -13,8 +15,8 @@ import { pathTo } from "./tree.js";
 import { readLeaf, readShard } from "./walk.js";
 
 /**
- * Gives tokens to a row of a split limit that has room: to the one that gave them or a random one, or
- * to those that a look shows. A busy limit gives what fits into one row, and the rest is
+ * Gives tokens to a row of a split limit that has room: to the one that held them or a random one, or
+ * to those that a look shows. For a hold, only the least room since then counts, in whichever rows. A busy limit gives what fits into one row, and the rest is
  * lost. Changes nothing. Undefined if all rows must be read: some row owes, or has less room than
  * the look showed.
  */
@@ -25,11 +27,16 @@ export async function giveToSome(
   place: Place | undefined,
 ): Promise<Credit | undefined> {
   const { limit, now, root } = all;
-  const room = (row: Balance) => roomIn(limit, row);
-  const path = place === undefined ? [] : pathTo(place);
+  const room = (row: Balance) =>
+    place ? roomSince(row.held, place.since) : roomIn(limit, row);
+  const giveTo = (rows: readonly Balance[]) =>
+    place
+      ? givenBack(limit, rows, count, place.since, now)
+      : credited(limit, rows, count, now);
+  const path = pathTo(place?.shard ?? 0);
   const one = balanceOfLeaf(limit, await readLeaf(all, path, random), now);
   if (!root.owes && one.value >= 0 && room(one) >= count) {
-    return credited(limit, [one], count, now);
+    return giveTo([one]);
   }
   const { leaves, isBusy } = await all.look();
   const seen = balancesOf(limit, leaves, now);
@@ -40,7 +47,7 @@ export async function giveToSome(
     limit.kind === "fixed window" ||
     !isBusy ||
     areMany(withAll(limit, seen, room, count), seen);
-  if (!isSearched) return credited(limit, [one], count, now);
+  if (!isSearched) return giveTo([one]);
   const chosen = rowsWith(limit, seen, room, count, random);
   const rows: Balance[] = [];
   for (const { shard } of chosen) {
@@ -50,5 +57,5 @@ export async function giveToSome(
   const isAsSeen = rows.every(
     (row, i) => room(row) >= room(chosen[i]!) - limit.tolerance,
   );
-  return isAsSeen ? credited(limit, rows, count, now) : undefined;
+  return isAsSeen ? giveTo(rows) : undefined;
 }

@@ -12,6 +12,7 @@ import {
   ruleOf,
   toLimit,
 } from "../../core/limit.js";
+import { giveBack, heldByAll } from "../../core/held.js";
 import { sum } from "../../core/sum.js";
 import type { Row, View } from "../../core/view.js";
 import type { Credit } from "../../core/decide.js";
@@ -167,7 +168,7 @@ function gatherStored(
     root?.rule === undefined
       ? limit.whole
       : toLimit(limit.name, configByRule(root.rule, root.ts)).whole;
-  const { value, ts, nextAt } = gatherStates(
+  const { value, ts, nextAt, held } = gatherStates(
     leaves.map(({ row, parts }) => project(partOf(whole, parts), row, time)),
   );
   const [{ parts }] = leaves as [Leaf];
@@ -180,6 +181,7 @@ function gatherStored(
     nextAt,
     fullAt: fullAt === Infinity ? undefined : fullAt,
     usedAt,
+    held,
   };
 }
 
@@ -259,8 +261,9 @@ export function balanceOfLeaf(
   { shard, parts, row }: Leaf,
   time: number,
 ): Balance {
-  const { value, ts, nextAt } = project(partOfLimit(limit, parts), row, time);
-  return { shard, parts, value, ts, nextAt };
+  const bucket = partOfLimit(limit, parts);
+  const { value, ts, nextAt, held } = project(bucket, row, time);
+  return { shard, parts, value, ts, nextAt, held };
 }
 
 /** The balance of rows in total. */
@@ -275,6 +278,7 @@ export function gatherStates(states: readonly State[]): State {
     value: total(states),
     ts: Math.max(...states.map(({ ts }) => ts)),
     nextAt: nexts.length > 0 ? Math.max(...nexts) : undefined,
+    held: heldByAll(states.map(({ held }) => held)),
   };
 }
 
@@ -373,6 +377,26 @@ export function credited(
     missing -= given;
   }
   const writes = changedRows(limit, balances, values, now);
+  return { credited: count - missing, writes };
+}
+
+/** Gives back to rows what a hold did not use, as far as the refill has not replaced it. */
+export function givenBack(
+  limit: Limit,
+  balances: readonly Balance[],
+  count: number,
+  since: number,
+  now: number,
+): Credit {
+  let missing = count;
+  const writes: Row[] = [];
+  for (const balance of balances) {
+    const { given, held } = giveBack(balance.held, since, missing);
+    if (given <= 0) continue;
+    missing -= given;
+    const value = balance.value + given;
+    writes.push(toStoredRow(limit, { ...balance, value, held }, now));
+  }
   return { credited: count - missing, writes };
 }
 

@@ -72,7 +72,7 @@ export function firstRows(limit: Limit, row: Row, now: number): Row[] {
   const { ts, nextAt } = row;
   const value = capacity / parts - taken;
   const full = toRow(limit, { value: capacity, ts, nextAt }, now);
-  const part = toRow(limit, { value, ts, nextAt }, now, parts);
+  const part = toRow(limit, { value, ts, nextAt, held: row.held }, now, parts);
   part.shard = partShard(0, parts - 1);
   return [toSplitRow(limit, full, parts, now), part];
 }

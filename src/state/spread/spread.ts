@@ -6,7 +6,8 @@ import {
   isRefusedByBan,
 } from "../../core/decide.js";
 import { type Demand, mayMakeDebt } from "../../core/demand.js";
-import type { Limit } from "../../core/limit.js";
+import { stampAfter, withHold } from "../../core/held.js";
+import { type Limit, partOfLimit } from "../../core/limit.js";
 import type { Phases } from "../../core/phases.js";
 import type { Row, View } from "../../core/view.js";
 import { internal } from "../../component/_generated/api.js";
@@ -21,6 +22,7 @@ import {
   isMutation,
   type KeyState,
   type Place,
+  type Saved,
   type Target,
 } from "../state.js";
 import { giveToSome } from "./give.js";
@@ -29,6 +31,7 @@ import {
   balanceOfLeaf,
   credited,
   gatheredIfOwing,
+  givenBack,
   isUnmigrated,
   isUsable,
   leavesOf,
@@ -88,7 +91,8 @@ export class Spread implements KeyState {
   private mayOwe = false;
   /** Whether rows have shown that calls overlap. */
   private doOverlap = false;
-  place: Place | undefined;
+  /** The rows from which tokens were taken, or to which they were given. */
+  private written: readonly number[] = [];
 
   private constructor(
     private readonly ctx: QueryCtx | MutationCtx,
@@ -149,8 +153,10 @@ export class Spread implements KeyState {
     const split = this.asSplit();
     const some = split && (await giveToSome(split, count, random, place));
     if (some) return some;
-    const all = allBalances(limit, await this.rows(), now);
-    return credited(limit, gatheredIfOwing(all), count, now);
+    const all = gatheredIfOwing(allBalances(limit, await this.rows(), now));
+    return place
+      ? givenBack(limit, all, count, place.since, now)
+      : credited(limit, all, count, now);
   }
 
   async view(): Promise<View> {
@@ -186,12 +192,12 @@ export class Spread implements KeyState {
       for (const shard of this.known.keys()) this.change(shard, undefined);
     }
     for (const row of writes) this.change(row.shard, row);
-    const [{ shard }, ...others] = writes as [Row];
-    this.place = shard > 0 && others.length === 0 ? shard : undefined;
+    this.written = writes.map(({ shard }) => shard);
   }
 
-  async save(ctx: MutationCtx): Promise<{ isClose: boolean }> {
+  async save(ctx: MutationCtx, isHold: boolean = false): Promise<Saved> {
     const { target, limit } = this;
+    const place = isHold ? this.hold() : undefined;
     for (const [shard, row] of this.known) {
       const { id, before, after, isChanged } = row;
       if (!isChanged) continue;
@@ -209,7 +215,21 @@ export class Spread implements KeyState {
         );
       } else if (id !== undefined) await ctx.db.delete("rateLimits", id);
     }
-    return { isClose: false };
+    return { isClose: false, place };
+  }
+
+  /** Notes a hold in the rows that were written. */
+  private hold(): Place {
+    const rows = this.written.map((shard) => this.known.get(shard)!);
+    const stamps = rows.map(({ after }) => stampAfter(after?.held, this.now));
+    const since = Math.max(...stamps);
+    for (const { before, after } of rows) {
+      const { parts } = this.leafOf(after!.shard, before);
+      const room = partOfLimit(this.limit, parts).capacity - after!.value;
+      after!.held = withHold(after!.held, since, room);
+    }
+    const [shard, ...others] = this.written;
+    return { since, shard: others.length === 0 ? shard : undefined };
   }
 
   /** This key, if its rows count as they are. */

@@ -1,3 +1,4 @@
+import { heldByPart } from "../../core/held.js";
 import type { Row } from "../../core/view.js";
 
 /*
@@ -60,7 +61,8 @@ export function leafBelow(
 ): Leaf & { row: Row } {
   const { value, ts, nextAt, fullAt, usedAt, at, overlappedAt, into } = split;
   const times = { ts, nextAt, fullAt, usedAt, at, overlappedAt };
-  const row = stored ?? { shard, value: value / into, ...times };
+  const held = heldByPart(split.held, into);
+  const row = stored ?? { shard, value: value / into, ...times, held };
   return { shard, parts: parts * into, row };
 }
 

@@ -1,0 +1,264 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { DAY, HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
+import { step } from "../support/arbitraries.js";
+import { balanceOf, startApp } from "../support/startApp.js";
+import { freezeClock, MIDNIGHT, useStillClock } from "../support/host.js";
+import { runs } from "../support/seed.js";
+
+useStillClock();
+
+const hourly = {
+  kind: "fixed window",
+  rate: 100,
+  period: HOUR,
+  start: 0,
+} as const;
+const name = "api";
+const at = (ms: number) => vi.setSystemTime(MIDNIGHT + ms);
+
+describe("what the refill has replaced does not come back", () => {
+  const modes: { shards?: number }[] = [{}, { shards: 4 }];
+
+  test.each(modes)("to a window that is over (%j): a release", async (mode) => {
+    const app = startApp({ [name]: { ...hourly, ...mode } });
+    at(59 * MINUTE);
+    const id = await app.held(name, { count: 100 });
+    at(61 * MINUTE);
+    await app.limit(name, { count: 50 });
+    expect(await app.release(id)).toEqual({ settled: true });
+    expect(await balanceOf(app, name)).toBe(50);
+  });
+
+  test("to a month that is over: a settlement with less", async () => {
+    const app = startApp({
+      [name]: { kind: "fixed window", rate: 20, period: "month" },
+    });
+    at(30 * DAY);
+    const id = await app.held(name, { count: 20, expiresAfter: 9 * DAY });
+    at(35 * DAY);
+    await app.limit(name, { count: 20 });
+    await app.settle(id, 1);
+    expect(await balanceOf(app, name)).toBe(0);
+  });
+
+  test("to a bucket that was full since", async () => {
+    const bucket = { kind: "token bucket", rate: 10, period: 4000 } as const;
+    const app = startApp({ [name]: bucket });
+    const id = await app.held(name, { count: 5 });
+    at(2100);
+    await app.limit(name, { count: 10 });
+    await app.release(id);
+    expect(await balanceOf(app, name)).toBe(0);
+  });
+
+  test("to a bucket that was almost full since: the rest does", async () => {
+    const bucket = { kind: "token bucket", rate: 10, period: 10_000 } as const;
+    const app = startApp({ [name]: bucket });
+    const id = await app.held(name, { count: 5 });
+    at(3000);
+    await app.limit(name, { count: 8 });
+    await app.release(id);
+    expect(await balanceOf(app, name)).toBe(2);
+  });
+
+  test.each(modes)(
+    "when whileHolding ends after its window (%j)",
+    async (mode) => {
+      const { t, limiter, ...app } = startApp({
+        [name]: { ...hourly, ...mode },
+      });
+      at(59 * MINUTE);
+      await t.action((ctx) =>
+        limiter.whileHolding(ctx, name, { count: 100 }, async () => {
+          at(61 * MINUTE);
+          await app.limit(name, { count: 70 });
+        }),
+      );
+      expect(await balanceOf({ t, limiter, ...app }, name)).toBe(30);
+    },
+  );
+
+  test.each(modes)(
+    "what was credited since does not come back either (%j)",
+    async (mode) => {
+      const app = startApp({ [name]: { ...hourly, ...mode } });
+      const id = await app.held(name, { count: 100 });
+      await app.credit(name, { count: 100 });
+      await app.limit(name, { count: 60 });
+      await app.release(id);
+      expect(await balanceOf(app, name)).toBe(40);
+    },
+  );
+
+  test.each(modes)("but what is missing does (%j)", async (mode) => {
+    const app = startApp({ [name]: { ...hourly, ...mode } });
+    const id = await app.held(name, { count: 60 });
+    at(30 * MINUTE);
+    await app.limit(name, { count: 40 });
+    await app.settle(id, 5);
+    expect(await balanceOf(app, name)).toBe(55);
+  });
+});
+
+/* The oracle replays all that was taken from the beginning, each time: of a settled hold, what it used. */
+const SECOND = 1000;
+const monthOf = (time: number) => {
+  const date = new Date(time);
+  return 12 * date.getUTCFullYear() + date.getUTCMonth();
+};
+/** Each limit, and how many tokens arrive between two times. */
+const LIMITS: Record<
+  string,
+  { config: LimitConfig; most: number; wait: number; arrive: Arrivals }
+> = {
+  "a bucket": {
+    config: { kind: "token bucket", rate: 4, period: SECOND, capacity: 20 },
+    most: 20,
+    wait: 3 * SECOND,
+    arrive: (from, to) => (4 * (to - from)) / SECOND,
+  },
+  "a window": {
+    config: { kind: "fixed window", rate: 20, period: SECOND, start: 0 },
+    most: 20,
+    wait: SECOND,
+    arrive: (from, to) =>
+      20 * (Math.floor(to / SECOND) - Math.floor(from / SECOND)),
+  },
+  "a window that carries tokens over": {
+    config: {
+      kind: "fixed window",
+      rate: 8,
+      period: SECOND,
+      capacity: 30,
+      start: 0,
+    },
+    most: 30,
+    wait: 2 * SECOND,
+    arrive: (from, to) =>
+      8 * (Math.floor(to / SECOND) - Math.floor(from / SECOND)),
+  },
+  "a calendar": {
+    config: { kind: "fixed window", rate: 20, period: "month" },
+    most: 20,
+    wait: 31 * DAY,
+    arrive: (from, to) => 20 * (monthOf(to) - monthOf(from)),
+  },
+};
+type Arrivals = (from: number, to: number) => number;
+
+type Taken = { time: number; count: number };
+
+/** The balance of a limiter that has known from the beginning what each hold would use. */
+function replay(
+  { most, arrive }: { most: number; arrive: Arrivals },
+  log: readonly Taken[],
+  now: number,
+): number {
+  let balance = most;
+  let time = MIDNIGHT;
+  for (const taken of [...log, { time: now, count: 0 }]) {
+    balance = Math.min(most, balance + arrive(time, taken.time)) - taken.count;
+    time = taken.time;
+  }
+  return balance;
+}
+
+const steps = (mayCharge: boolean) =>
+  fc.array(
+    fc.oneof(
+      step("hold", 4, { count: fc.integer({ min: 1, max: 9 }) }),
+      step("take", 3, { count: fc.integer({ min: 1, max: 9 }) }),
+      step("charge", mayCharge ? 1 : 0, {
+        count: fc.integer({ min: 1, max: 30 }),
+      }),
+      step("pass", 4, { percent: fc.nat(100) }),
+      step("settle", 4, { nth: fc.nat(9), used: fc.nat(12) }),
+    ),
+    { maxLength: 40, size: "max" },
+  );
+
+describe.each(Object.entries(LIMITS))("%s", (_, limit) => {
+  /** Plays steps, and tells how far the balance is below that of the oracle, and whether it may be. */
+  const judge = async (
+    config: LimitConfig,
+    steps: readonly Steps[],
+    requireBalance: (balance: number, oracle: number, isKnown: boolean) => void,
+  ) => {
+    freezeClock(MIDNIGHT);
+    const app = startApp({ [name]: config });
+    const log: Taken[] = [];
+    const open: { id: string; taken: Taken }[] = [];
+    let holdsSinceFull = 0;
+    for (const step of steps) {
+      const now = Date.now();
+      const isFull = (await balanceOf(app, name)) >= limit.most - 1e-6;
+      if (isFull) holdsSinceFull = 0;
+      if (step.verb === "pass") {
+        vi.setSystemTime(now + Math.round((step.percent / 100) * limit.wait));
+      } else if (step.verb === "settle") {
+        const [hold] = open.splice(step.nth % Math.max(1, open.length), 1);
+        if (hold === undefined) continue;
+        const { count } = hold.taken;
+        await app.settle(hold.id, step.used);
+        hold.taken.count = Math.min(count, step.used);
+        if (step.used > count)
+          log.push({ time: now, count: step.used - count });
+      } else {
+        const taken = { time: now, count: step.count };
+        if (step.verb === "charge") {
+          await app.charge(name, { count: step.count });
+        } else if (step.verb === "take") {
+          if (!(await app.limit(name, { count: step.count })).ok) continue;
+        } else {
+          const { count } = step;
+          const asked = { count, expiresAfter: 9999 * DAY };
+          const { ok, id } = await app.hold(name, asked);
+          if (!ok) continue;
+          open.push({ id: id!, taken });
+          holdsSinceFull += 1;
+        }
+        log.push(taken);
+      }
+      requireBalance(
+        await balanceOf(app, name),
+        replay(limit, log, Date.now()),
+        holdsSinceFull <= 4,
+      );
+    }
+  };
+
+  test("in one row holds what it would if holds had taken what they used: with up to four since it was full, to the token", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps(true), (steps) =>
+        judge(
+          { ...limit.config, shards: 1 } as LimitConfig,
+          steps,
+          (balance, oracle, isKnown) => {
+            if (isKnown) expect(balance).toBeCloseTo(oracle, 5);
+            else expect(balance).toBeLessThan(oracle + 1e-6);
+          },
+        ),
+      ),
+      runs(60),
+    );
+  });
+
+  test("split, never holds more than it would if holds had taken what they used", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps(true), (steps) =>
+        judge(
+          { ...limit.config, shards: 4 } as LimitConfig,
+          steps,
+          (balance, oracle) => {
+            expect(balance).toBeLessThan(oracle + 1e-6);
+          },
+        ),
+      ),
+      runs(60),
+    );
+  });
+});
+
+type Steps =
+  ReturnType<typeof steps> extends fc.Arbitrary<(infer S)[]> ? S : never;
