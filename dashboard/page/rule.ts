@@ -45,9 +45,16 @@ export function ruleAt(
   }
   const inForce = { rate: rate!, capacity, enforce };
   // Calendar windows come with `starts`. An override of the period replaces them.
-  return phase?.starts !== undefined
-    ? { ...rule, config: { ...config, ...inForce } }
-    : { ...rule, config: { kind: config.kind, period: period!, ...inForce } };
+  if (phase?.starts !== undefined) {
+    return { ...rule, config: { ...config, ...inForce } };
+  }
+  return {
+    ...rule,
+    config:
+      config.start === "first use"
+        ? { ...config, period: period!, ...inForce }
+        : { kind: config.kind, period: period!, ...inForce },
+  };
 }
 
 type Times = Pick<RateLimitOverride, "startsAt" | "expiresAt">;

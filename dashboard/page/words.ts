@@ -85,7 +85,9 @@ function amounts(
   const where =
     typeof config.period === "string"
       ? ` of ${config.timeZone ?? "UTC"}${windowStartOf(config)}`
-      : "";
+      : config.start === "first use"
+        ? " from the first use on"
+        : "";
   const burst =
     capacity === rate
       ? ""

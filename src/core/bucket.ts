@@ -59,7 +59,14 @@ export function project(
   }
   const { tokens, ts, nextAt } = refill.between(state, now, rate);
   const value = Math.min(state.value + tokens, capacity);
-  return { value, ts, nextAt, held: withRoom(state.held, capacity - value) };
+  // A window that has filled the bucket is over, and none follows before the next use.
+  const isOver = refill.startsWithUse && tokens > 0 && value === capacity;
+  return {
+    value,
+    ts: isOver ? refill.startAt(now) : ts,
+    nextAt,
+    held: withRoom(state.held, capacity - value),
+  };
 }
 
 /** When a balance is full again; its `ts` if it is full already. */
@@ -81,11 +88,15 @@ export function timeOfArrival(
 /**
  * The `fullAt` of a balance: when it is full again; with a calendar that comes with the calls, 26
  * hours later. The next call may name another time zone, whose window in which an idle key starts
- * over must not have begun before the balance was full.
+ * over must not have begun before the balance was full. A window from the first use ends first, even
+ * if all was given back.
  */
 export function fullAtOf(bucket: Bucket, state: State): number {
-  const later = bucket.refill.mayMove ? ZONES_APART : 0;
-  return timeWhenFull(bucket, state) + later;
+  const { rate, capacity, refill } = bucket;
+  const later = refill.mayMove ? ZONES_APART : 0;
+  const most = refill.startsWithUse ? capacity - rate : capacity;
+  const value = Math.min(state.value, most);
+  return timeWhenFull(bucket, { ...state, value }) + later;
 }
 
 /** From the first place where a date begins to the last one: UTC+14 to UTC-12. */
@@ -184,6 +195,8 @@ export type Refill = {
   when: (since: Since, tokens: number, rate: number) => number;
   /** The `ts` of a bucket that has never been used. */
   startAt: (now: number) => number;
+  /** Set for windows from the first use: a full bucket waits, without a window, for its next use. */
+  startsWithUse?: true | undefined;
   /** Set for calendar windows: another calendar may replace theirs. */
   isCalendar?: true;
   /** Set for a calendar that comes with the calls: each may name another time zone. */
@@ -222,6 +235,9 @@ export function sinceLastWrite({ between, when, ...rest }: Refill): Refill {
   };
 }
 
+/** The `start` of windows that begin with the first use. */
+export const FIRST_USE = "first use";
+
 /**
  * Fixed windows: tokens arrive all at once at the start of each window. Windows are `period` ms
  * long, and one starts at `origin`. With `starts` (in ascending order), windows start at these
@@ -229,7 +245,7 @@ export function sinceLastWrite({ between, when, ...rest }: Refill): Refill {
  */
 export function windowRefill(
   period: number,
-  origin: number,
+  origin: number | typeof FIRST_USE,
   starts: readonly number[] = [],
 ): Refill {
   const between: Refill["between"] = ({ ts }, now, rate) => {
@@ -250,7 +266,11 @@ export function windowRefill(
       const last = next.at(-1) ?? ts;
       return next[n - 1] ?? last + roundUp((n - next.length) * period);
     },
-    startAt: (now) => between({ ts: starts[0] ?? origin }, now, 0).ts,
+    startAt: (now) =>
+      origin === FIRST_USE
+        ? now
+        : between({ ts: starts[0] ?? origin }, now, 0).ts,
+    startsWithUse: origin === FIRST_USE ? true : undefined,
   });
 }
 

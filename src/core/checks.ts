@@ -1,4 +1,4 @@
-import type { Bucket } from "./bucket.js";
+import { type Bucket, FIRST_USE } from "./bucket.js";
 import {
   FIRST_CALENDAR_MS,
   isZone,
@@ -99,11 +99,6 @@ const shareOf = (what: string): Requirement => [
   (value) => typeof value === "boolean" || isWithin(value, 0, 1),
 ];
 
-const timeFrom = (first: number, last: number): Requirement => [
-  `a time in ms, from ${first} to ${last}`,
-  (value) => isWithin(value, first, last),
-];
-
 const anyOf = (words: readonly unknown[]): Requirement => [
   () => oneOf(words),
   (value) => words.includes(value),
@@ -153,7 +148,10 @@ const FIELDS: Record<Kind, Partial<Record<string, Requirement>>> = {
     ...REFILLING_FIELDS,
   },
   "fixed window": {
-    start: timeFrom(-LAST_DATE, LAST_DATE),
+    start: [
+      `a time in ms, from -${LAST_DATE} to ${LAST_DATE}, or "${FIRST_USE}"`,
+      (value) => value === FIRST_USE || isWithin(value, -LAST_DATE, LAST_DATE),
+    ],
     ...REFILLING_FIELDS,
   },
   concurrency: {
@@ -243,9 +241,12 @@ export function parseCalendar(
 ): Calendar {
   requireOneOf(name, "period", PERIODS, period);
   if (timeZone !== undefined) requireValue(name, "timeZone", ZONE, timeZone);
-  if (start !== undefined) {
-    const wanted = timeFrom(FIRST_CALENDAR_MS, LAST_CALENDAR_MS);
-    requireValue(name, "start", wanted, start);
+  if (
+    start === FIRST_USE ||
+    !isWithin(start ?? 0, FIRST_CALENDAR_MS, LAST_CALENDAR_MS)
+  ) {
+    const wanted = `a time in ms, from ${FIRST_CALENDAR_MS} to ${LAST_CALENDAR_MS}, with the period "${period}"`;
+    reject(name, "start", wanted, start);
   }
   if (weekStart === undefined) return { period, timeZone, start };
   requireOneOf(name, "weekStart", WEEKDAYS, weekStart);

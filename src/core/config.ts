@@ -109,9 +109,14 @@ export type FixedWindowConfig = PlainConfig & {
   /**
    * When some window starts, in ms since the epoch. The others start a whole multiple of `period`
    * before or after it. 0 is UTC midnight.
+   *
+   * With `"first use"`, a key has no window until a call takes tokens from it. That begins one,
+   * which ends a `period` later. Then the key is full, and the next call that takes tokens begins
+   * another. If the key is not full by then, because it owes or its `capacity` is above the `rate`,
+   * the next window follows at once.
    * @default a time derived from the limit's name and key
    */
-  start?: number | undefined;
+  start?: number | "first use" | undefined;
 };
 
 /** The config of a limit that refills over a period in ms. */

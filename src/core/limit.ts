@@ -1,6 +1,7 @@
 import {
   type Refill,
   type Bucket,
+  FIRST_USE,
   fullAtOf,
   partOf,
   type State,
@@ -136,6 +137,7 @@ export function ruleOf(limit: Limit): string {
     const { kind, period, whole, calendar } = limit;
     const rule: Rule = [kind, whole.rate, period, whole.capacity];
     if (calendar !== undefined) rule.push(calendar);
+    else if (whole.refill.startsWithUse) rule.push(FIRST_USE);
     limit.rule = JSON.stringify(rule);
   }
   return limit.rule;
@@ -146,7 +148,7 @@ type Rule = [
   rate: number,
   period: number,
   capacity: number,
-  calendar?: AnchoredCalendar,
+  windows?: AnchoredCalendar | typeof FIRST_USE,
 ];
 
 /**
@@ -155,12 +157,14 @@ type Rule = [
  * @param ts The time of row 0. The windows of all rows lie on its grid.
  */
 export function configByRule(rule: string, ts: number): StoredRefillingConfig {
-  const [kind, rate, period, capacity, calendar] = JSON.parse(rule) as Rule;
+  const [kind, rate, period, capacity, windows] = JSON.parse(rule) as Rule;
   const rest = { rate, period, capacity };
   if (kind !== "fixed window") return { kind: "token bucket", ...rest };
-  if (calendar === undefined) return { kind, ...rest, start: ts };
-  const { start, ...windows } = calendar;
-  return { kind, ...rest, calendar: windows, start };
+  if (typeof windows !== "object") {
+    return { kind, ...rest, start: windows ?? ts };
+  }
+  const { start, ...calendar } = windows;
+  return { kind, ...rest, calendar, start };
 }
 
 /** The whole tokens left: rounded down, never negative. */

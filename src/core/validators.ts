@@ -4,6 +4,7 @@ import {
   v,
   type Validator,
 } from "convex/values";
+import { FIRST_USE } from "./bucket.js";
 import type { FieldOfRefilling } from "./config.js";
 
 /*
@@ -44,11 +45,13 @@ const vTokenBucket = () =>
     start: v.optional(v.null()),
   });
 
+const vStart = () => v.union(v.number(), v.literal(FIRST_USE));
+
 const vFixedWindow = () =>
   v.object({
     kind: v.literal("fixed window"),
     ...refillingFields(),
-    start: v.optional(v.number()),
+    start: v.optional(vStart()),
   });
 
 /** What the client adds to a config that refills. */
@@ -98,7 +101,7 @@ export const vGivenRefillingConfig = () =>
     ...refillingFields(),
     ...flagFields(),
     kind: v.union(v.literal("token bucket"), v.literal("fixed window")),
-    start: v.optional(v.union(v.number(), v.null())),
+    start: v.optional(v.union(...vStart().members, v.null())),
     calendar: v.optional(vCalendar()),
   });
 
@@ -208,7 +211,7 @@ export const vShownPhase = () =>
       capacity: v.optional(v.number()),
       /** Whether the limit denies this key. */
       enforce: v.optional(v.boolean()),
-      start: v.optional(v.number()),
+      start: v.optional(vStart()),
     }),
     /** When the phase ends, in ms since the epoch; absent for the last one. */
     until: v.optional(v.number()),

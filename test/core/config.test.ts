@@ -41,8 +41,8 @@ const rules: [field: string, must: string, bad: unknown[]][] = [
   ["shards", '"auto" or a whole number from 1 to 1024', [0, 1.5, 1025, "Auto"]],
   [
     "start",
-    "a time in ms, from -8640000000000000 to 8640000000000000",
-    [NaN, 1e21, null],
+    'a time in ms, from -8640000000000000 to 8640000000000000, or "first use"',
+    [NaN, 1e21, null, "first call"],
   ],
   ["applyUpdates", '"transactionally" or "asynchronously"', ["async", null]],
   ["overrides", "true or false", ["yes", null]],
@@ -245,7 +245,7 @@ describe("calendar windows", () => {
   const timeZone =
     "timeZone must be the IANA name of a time zone that the runtime knows";
   const start =
-    "start must be a time in ms, from -30610224000000 to 8639913600000000";
+    'start must be a time in ms, from -30610224000000 to 8639913600000000, with the period "month"';
   const weekStart =
     'weekStart must be "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday"';
 
@@ -267,6 +267,7 @@ describe("calendar windows", () => {
     [{ period: "week", weekStart: "Monday" }, `${weekStart}, but is "Monday"`],
     [{ period: "week", weekStart: 1 }, `${weekStart}, but is 1`],
     [{ start: 8.64e15 }, `${start}, but is 8640000000000000`],
+    [{ start: "first use" }, `${start}, but is "first use"`],
     [
       startedWeek,
       'weekStart "monday" does not go with start, on whose day weeks begin',

@@ -30,7 +30,10 @@ const aConfig: fc.Arbitrary<RateLimitConfig> = fc
     capacity: optional(quarters(0, 20)),
     maxReserved: optional(quarters(0, 15)),
     enforce: fc.constantFrom(true, true, true, false),
-    start: fc.integer({ min: -70_000, max: 2 * MIDNIGHT }),
+    start: fc.oneof(
+      fc.integer({ min: -70_000, max: 2 * MIDNIGHT }),
+      fc.constant<"first use">("first use"),
+    ),
   })
   .map(({ kind, start, ...config }) =>
     kind === "token bucket" ? { kind, ...config } : { kind, ...config, start },

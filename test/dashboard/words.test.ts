@@ -1,4 +1,4 @@
-import type { CalendarPeriod } from "convex-rate-limiter";
+import { type CalendarPeriod, HOUR } from "convex-rate-limiter";
 import { expect, test } from "vitest";
 import { amountTicks, timeStep } from "../../dashboard/page/ticks.js";
 import {
@@ -49,6 +49,18 @@ test.each<
   const name = period === "year" ? "calendar year" : period;
   expect(words).toBe(
     `100 a ${name} of ${timeZone}, from ${from} on, refilled all at once, for each key`,
+  );
+});
+
+test("windows that begin with the first use say so", () => {
+  const config = {
+    kind: "fixed window",
+    rate: 20,
+    period: 5 * HOUR,
+    start: "first use",
+  } as const;
+  expect(describeLimit(config)).toBe(
+    "20 every 5 hours from the first use on, refilled all at once, for each key",
   );
 });
 

@@ -59,7 +59,10 @@ const aBucket = (pace: Pace) =>
       period: aPeriod(pace),
       capacity: optional(quarters(0, 20)),
       maxReserved: optional(quarters(0, 15)),
-      start: optional(fc.integer({ min: -70_000, max: 70_000 })),
+      start: fc.oneof(
+        optional(fc.integer({ min: -70_000, max: 70_000 })),
+        fc.constant<"first use">("first use"),
+      ),
       calendar: optional(aCalendar),
       overrides: fc.boolean(),
       enforce: fc.constantFrom(true, true, true, 0.5),

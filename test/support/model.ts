@@ -104,8 +104,8 @@ export type ModelRule = {
   starts: readonly number[] | undefined;
   /** Whether the calendar comes with each call, which may name another time zone. */
   mayMove: boolean;
-  /** When one of the windows starts; unused with `starts`. */
-  origin: number;
+  /** When one of the windows starts; undefined if with the first use, unused with `starts`. */
+  origin: number | undefined;
   capacity: number;
   most: number;
   enforce: boolean;
@@ -185,7 +185,34 @@ function beginsAt(
 ): number {
   if (kind !== "fixed window") return now;
   if (starts !== undefined) return starts.findLast((one) => one <= now)!;
+  if (origin === undefined) return now;
   return now - modulo(now - origin, period);
+}
+
+/** Whether a key has windows only while it is not full. */
+function isFromFirstUse({ kind, starts, origin }: ModelRule): boolean {
+  return (
+    kind === "fixed window" && starts === undefined && origin === undefined
+  );
+}
+
+/** A balance with windows from the first use: one window after the other, until one ends with a full balance. */
+function afterWindows(
+  { rate, period, capacity }: ModelRule,
+  { units, ts, writtenAt }: LastWrite,
+  slack: number,
+  now: number,
+): Balance {
+  const most = capacity + slack;
+  let left = Math.min(units, most);
+  // Windows that ended before the last write, which another rule made longer, brought nothing.
+  const before = Math.max(0, Math.min(writtenAt, now) - ts);
+  let end = ts + (Math.floor(before / period) + 1) * period;
+  for (; end <= now; end += period) {
+    left = Math.min(left + rate, most);
+    if (left >= capacity) return { units: left, ts: now };
+  }
+  return { units: left, ts: end - period };
 }
 
 /** How low a request may bring a balance. */
@@ -207,7 +234,9 @@ function fullAt(
   if (kind === "token bucket") {
     return since.ts + Math.ceil(missing / (rate / period));
   }
-  const n = Math.ceil(missing / rate);
+  // A window from the first use lasts, whatever is given back.
+  const least = isFromFirstUse(rule) ? 1 : 0;
+  const n = Math.max(least, Math.ceil(missing / rate));
   const full = n === 0 ? since.ts : endOfWindow(rule, since, n);
   return full + (mayMove ? 26 * HOUR_MS : 0);
 }
@@ -553,6 +582,9 @@ export class Model {
     if (last === null || time >= last.idleAt) {
       return { units: capacity, ts: beginsAt(rule, time) };
     }
+    if (isFromFirstUse(rule)) {
+      return afterWindows(rule, last, this.slack, time);
+    }
     const { tokens, ...since } = arrived(rule, last, now);
     const before = arrived(rule, last, last.writtenAt).tokens;
     const more = Math.max(0, tokens - before);
@@ -603,7 +635,10 @@ export class Model {
       period,
       starts,
       mayMove: starts !== undefined && config.isInline === true,
-      origin: start ?? Math.floor(this.drawn.phase * period),
+      origin:
+        start === "first use"
+          ? undefined
+          : (start ?? Math.floor(this.drawn.phase * period)),
       capacity: units(capacity),
       most: units(maxReserved),
       enforce:

@@ -336,7 +336,7 @@ describe("under an override", () => {
       (await valueOf(config, seven, { override })).phases!;
     const phases = await phasesOf({ ...window, start: undefined });
     const start = phases[0]!.config.start!;
-    expect(Math.abs(start)).toBeLessThan(HOUR);
+    expect(Math.abs(Number(start))).toBeLessThan(HOUR);
     expect(phases).toMatchObject([
       { effect: "limited", until: MIDNIGHT + 5, config: { start } },
       { effect: "banned", until: MIDNIGHT + 9, config: { start } },

@@ -46,7 +46,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             period?: number;
             rate?: number;
             shards?: number | "auto";
-            start?: number | null;
+            start?: number | "first use" | null;
             stats?: boolean | number;
             warnAt?: number | Array<number>;
           };
@@ -100,7 +100,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   rate: number;
                   shards?: number | "auto";
-                  start?: number | null;
+                  start?: number | "first use" | null;
                 };
                 count: number;
                 key?: string;
@@ -143,7 +143,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             period?: number;
             rate?: number;
             shards?: number | "auto";
-            start?: number | null;
+            start?: number | "first use" | null;
             stats?: boolean | number;
             warnAt?: number | Array<number>;
           };
@@ -177,7 +177,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 rate: number;
                 shards?: number | "auto";
-                start?: number;
+                start?: number | "first use";
                 stats?: boolean | number;
                 warnAt?: number | Array<number>;
               }
@@ -197,7 +197,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               kind: "token bucket" | "fixed window";
               period: number;
               rate: number;
-              start?: number;
+              start?: number | "first use";
             };
             effect: "limited" | "banned" | "unlimited";
             fullFrom?: number;
@@ -240,7 +240,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             period: number;
             rate: number;
             shards?: number | "auto";
-            start?: number | null;
+            start?: number | "first use" | null;
             stats?: boolean | number;
             warnAt?: number | Array<number>;
           };
@@ -372,7 +372,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               period?: number;
               rate?: number;
               shards?: number | "auto";
-              start?: number | null;
+              start?: number | "first use" | null;
               stats?: boolean | number;
               warnAt?: number | Array<number>;
             };
@@ -533,7 +533,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             period: number;
             rate: number;
             shards?: number | "auto";
-            start?: number | null;
+            start?: number | "first use" | null;
             stats?: boolean | number;
             warnAt?: number | Array<number>;
           };
@@ -576,7 +576,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               period: number;
               rate: number;
               shards?: number | "auto";
-              start?: number | null;
+              start?: number | "first use" | null;
               stats?: boolean | number;
               warnAt?: number | Array<number>;
             };
@@ -646,7 +646,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             period: number;
             rate: number;
             shards?: number | "auto";
-            start?: number | null;
+            start?: number | "first use" | null;
             stats?: boolean | number;
             warnAt?: number | Array<number>;
           };
@@ -668,7 +668,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             period: number;
             rate: number;
             shards?: number | "auto";
-            start?: number | null;
+            start?: number | "first use" | null;
             stats?: boolean | number;
             warnAt?: number | Array<number>;
           };
@@ -702,7 +702,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               period?: number;
               rate?: number;
               shards?: number | "auto";
-              start?: number | null;
+              start?: number | "first use" | null;
               stats?: boolean | number;
               warnAt?: number | Array<number>;
             };
@@ -770,7 +770,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               period: number;
               rate: number;
               shards?: number | "auto";
-              start?: number | null;
+              start?: number | "first use" | null;
               stats?: boolean | number;
               warnAt?: number | Array<number>;
             };
@@ -857,7 +857,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               period?: number;
               rate?: number;
               shards?: number | "auto";
-              start?: number | null;
+              start?: number | "first use" | null;
               stats?: boolean | number;
               warnAt?: number | Array<number>;
             };
@@ -897,7 +897,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             period?: number;
             rate?: number;
             shards?: number | "auto";
-            start?: number | null;
+            start?: number | "first use" | null;
             stats?: boolean | number;
             warnAt?: number | Array<number>;
           };
@@ -947,7 +947,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               period?: number;
               rate?: number;
               shards?: number | "auto";
-              start?: number | null;
+              start?: number | "first use" | null;
               stats?: boolean | number;
               warnAt?: number | Array<number>;
             };

@@ -89,10 +89,14 @@ function countsAlike(limit: Limit, root: Row | undefined): boolean {
 }
 
 /**
- * Whether a key with this row 0 would start over with different windows if it is idle. Row 0 alone
- * cannot tell whether it is idle: that takes all rows.
+ * Whether a key with this row 0 may start over with different windows: with the next use, if the
+ * window from the first use is over, or if the key is idle. Row 0 alone cannot tell either: that
+ * takes all rows.
  */
 function mayBeginAnew({ whole }: Limit, root: SplitRow, now: number): boolean {
+  if (whole.refill.startsWithUse) {
+    return now >= timeOfArrival(whole, root, whole.rate);
+  }
   if (!areIdle([root], now)) return false;
   const { ts, nextAt } = root;
   if (whole.refill.startAt(ts) !== ts) return true;
@@ -120,7 +124,10 @@ export function rowsAsCounted(
   if (isOwn && isUsable(limit, root, time)) return rows;
   const one = gatherStored(limit, root, rows, time);
   const into = fanOutAfter(limit, root, rows);
-  return into === 1 ? [one] : [{ ...one, into, rule: ruleOf(limit) }];
+  if (into === 1) return [one];
+  // Projected, so that all parts have the window of row 0.
+  const { value, ts, nextAt } = project(limit.whole, one, time);
+  return [{ ...one, value, ts, nextAt, into, rule: ruleOf(limit) }];
 }
 
 /**
@@ -134,7 +141,12 @@ export function countedRows(
 ): Pick<Leaf, "parts" | "row">[] | undefined {
   const time = timeOf(rows, now);
   if (areIdle(rows, time)) return undefined;
-  const present = countsAlike(limit, rootOf(rows))
+  const root = rootOf(rows);
+  // As they are to be gathered when their window is over.
+  if (limit.whole.refill.startsWithUse && rows.length > 1) {
+    return [{ parts: 1, row: gatherStored(limit, root, rows, time) }];
+  }
+  const present = countsAlike(limit, root)
     ? rows
     : rowsAsCounted(limit, rows, time);
   // A row 0 with no stored row below it holds the whole limit.
@@ -145,8 +157,8 @@ export function countedRows(
 
 /**
  * All rows as one, as if the limit had never been split: what they held together when the last of
- * them was written, under the rule of that time. If only their windows have moved, what they hold
- * now, since until then they count as they are.
+ * them was written, under the rule of that time. If only the windows of the limit have moved, what
+ * they hold now, since until then they count as they are.
  */
 function gatherStored(
   limit: Limit,
@@ -160,7 +172,9 @@ function gatherStored(
     return { ...root!, into: undefined, rule: undefined, owes: undefined };
   }
   const usedAt = Math.max(...rows.map(lastUsedAt));
-  const time = timeOf(rows, countsAlike(limit, root) ? now : usedAt);
+  const haveMoved =
+    countsAlike(limit, root) && !limit.whole.refill.startsWithUse;
+  const time = timeOf(rows, haveMoved ? now : usedAt);
   const leaves = isUnmigratedKey
     ? equalLeaves(rows, leastRows(limit))
     : leavesOfTree(rows);
