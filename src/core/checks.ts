@@ -13,6 +13,7 @@ import {
   type FieldOfConcurrency,
   type FieldOfRefilling,
   type LimitConfig,
+  overlay,
   shardsOf,
   type StoredConfig,
   toStored,
@@ -20,7 +21,7 @@ import {
 import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
 import { resolutionOf } from "./tolerance.js";
-import type { ConfigOverride, GivenConfig } from "./validators.js";
+import type { ConfigOverride, GivenConfig, SetOverride } from "./validators.js";
 
 /*
  * The rules of a config, then those of a request. The client checks configs by them when a module
@@ -324,16 +325,51 @@ function rejectWithout(
   );
 }
 
+const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
+
+/**
+ * Checks each field of an override by itself, as the config that it changes need not be known.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function checkOverride(name: string, override: ConfigOverride): void {
+  const fields = Object.entries(override).filter(
+    ([, value]) => value !== undefined,
+  );
+  checkConfig(name, overlay(ANY_CONFIG, Object.fromEntries(fields)));
+}
+
+/** @throws An `Error` if there is nothing that `setOverride` could credit. */
+export function requireCreditable<Config extends { kind: Kind }>(
+  { name, key, override, startsAt }: SetOverride,
+  config: Config | undefined,
+): asserts config is Config {
+  const rejectUnless = (isSo: boolean, but: string) => {
+    if (isSo) return;
+    throw new Error(
+      `Rate limit ${name}: credit gives one key what its capacity grows by at once, but ${but}.`,
+    );
+  };
+  rejectUnless(config !== undefined, "the limit's config is missing");
+  rejectUnless(key !== undefined, "there is no key");
+  rejectUnless("config" in override, "the override has no config");
+  rejectUnless(startsAt === undefined, `startsAt is ${startsAt}`);
+  rejectUnless(
+    config?.kind !== "concurrency",
+    `the limit's kind is "concurrency"`,
+  );
+}
+
 /** @throws An `Error` if an override has a field that the kind of the limit does not have. */
 export function requireOverridable(
   name: string,
-  config: StoredConfig,
+  { kind }: { kind: Kind },
   override: ConfigOverride,
 ): void {
-  const fields = fieldsOf(name, config.kind);
+  const fields = fieldsOf(name, kind);
   for (const [field, value] of Object.entries(override)) {
     if (value === undefined || Object.hasOwn(fields, field)) continue;
-    rejectField(name, field, config.kind);
+    rejectField(name, field, kind);
   }
 }
 

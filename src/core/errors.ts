@@ -23,6 +23,35 @@ export type ExceedsCapacityError = {
   max: number;
 };
 
+/** The `data` of the error for an id that no hold has ever had. */
+export type NoHoldError = { kind: "NoHold" };
+
+export function noHoldError(id: string): ConvexError<NoHoldError> {
+  const error = new ConvexError<NoHoldError>({ kind: "NoHold" });
+  error.message = `${id} is not the id of a hold.`;
+  return error;
+}
+
+/**
+ * The `data` of the error for a cursor of another list. It is that of Convex's own error, on which
+ * its hooks start again with the first page.
+ */
+export type InvalidCursorError = {
+  isConvexSystemError: true;
+  paginationError: "InvalidCursor";
+};
+
+export function invalidCursorError(
+  cursor: string,
+): ConvexError<InvalidCursorError> {
+  const error = new ConvexError<InvalidCursorError>({
+    isConvexSystemError: true,
+    paginationError: "InvalidCursor",
+  });
+  error.message = `InvalidCursor: ${JSON.stringify(cursor)}`;
+  return error;
+}
+
 /** Its text is the data as JSON, in which apps search. */
 export function rateLimitedError(
   name: string,

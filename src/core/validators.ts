@@ -184,6 +184,9 @@ export const vStoredOverride = () =>
   });
 
 export type Override = Infer<ReturnType<typeof vOverride>>;
+/** An override as a call sets it. */
+export type SetOverride = Infer<ReturnType<typeof vSetOverride>>;
+
 export type ConfigOverride = Extract<Override, { config: object }>["config"];
 
 /** An override and when it holds: from `startsAt` up to, but not including, `expiresAt`. */

@@ -1,6 +1,13 @@
+import {
+  checkOverride,
+  requireCreditable,
+  requireOnce,
+  requireOverridable,
+  requireShortString,
+} from "../core/checks.js";
 import { parseHoldId } from "../core/holdId.js";
 import { DAY } from "../core/periods.js";
-import { BadRequest, type Ask, type Asked } from "./asked.js";
+import { BadRequest, requireGood, type Ask, type Asked } from "./asked.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "./bans.js";
 import type { READS, Source } from "./reads.js";
 
@@ -51,18 +58,22 @@ export async function act(
     await limiter.reset(ctx, name, { key });
     return {};
   }
+  if (config.overrides !== true) {
+    throw new BadRequest(
+      `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
+    );
+  }
   if (ask === "clear") {
-    // `clearOverride` itself does not check this.
-    if (config.overrides !== true) {
-      throw new BadRequest(
-        `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
-      );
-    }
     await limiter.clearOverride(ctx, name, { key });
     return {};
   }
   const { once } = asked;
   const note = signed(asked.note, operator);
+  requireGood(() => {
+    requireShortString(name, "key", key);
+    requireShortString(name, "note", note);
+    requireOnce(name, once);
+  });
   if (ask === "penalize") {
     const { retryAfter } = await limiter.penalize(ctx, name, {
       key: asked.key,
@@ -81,7 +92,13 @@ export async function act(
     if (rate === undefined && capacity === undefined) {
       throw new BadRequest("Give a rate, a capacity, or both.");
     }
-    const change = { ...stored, config: { rate, capacity }, credit };
+    const override = { config: { rate, capacity } };
+    requireGood(() => {
+      requireOverridable(name, config, override.config);
+      checkOverride(name, override.config);
+      if (credit) requireCreditable({ name, key, override }, config);
+    });
+    const change = { ...stored, ...override, credit };
     const given = await limiter.setOverride(ctx, name, change);
     return { until: expiresAt, ...given };
   }

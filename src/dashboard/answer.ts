@@ -1,5 +1,6 @@
 import { RateLimiter } from "../client/RateLimiter.js";
 import type { LimitConfig } from "../core/config.js";
+import type { InvalidCursorError, NoHoldError } from "../core/errors.js";
 import { admit, faultOfSecret, type Ctx, type Guard } from "./access.js";
 import { act, type ActionResult } from "./actions.js";
 import {
@@ -85,16 +86,14 @@ function withoutRequireKey(limits: Limits): Limits {
   );
 }
 
-/**
- * What is wrong with the request, in the words of these routes or of the limiter; undefined for
- * other errors.
- */
+/** What is wrong with the request; undefined for other errors. */
 function mistakeOf(error: unknown): string | undefined {
-  const { message } = error as Error;
-  if (error instanceof BadRequest) return message;
-  if (message.includes("InvalidCursor: ")) return NO_PAGE;
-  if (message.includes("is not the id of a hold.")) return NO_LEASE;
-  return /Rate limit .*/.exec(message)?.[0];
+  if (error instanceof BadRequest) return error.message;
+  const { data } = error as {
+    data?: Partial<InvalidCursorError & NoHoldError>;
+  };
+  if (data?.paginationError === "InvalidCursor") return NO_PAGE;
+  return data?.kind === "NoHold" ? NO_LEASE : undefined;
 }
 
 function isRead(asked: Asked): asked is Asked<keyof Reads> {

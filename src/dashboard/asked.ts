@@ -58,6 +58,19 @@ export type Asked<Which extends Ask = Ask> = {
 /** A request that cannot be carried out; the page shows the message. */
 export class BadRequest extends Error {}
 
+/**
+ * Checks what was sent by a rule of the limiter.
+ *
+ * @throws A {@link BadRequest} in the words of the rule, if the check throws.
+ */
+export function requireGood(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw new BadRequest((error as Error).message);
+  }
+}
+
 export const noLimit = (name: string) =>
   new BadRequest(`There is no limit of the name "${name}".`);
 

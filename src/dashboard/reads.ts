@@ -8,10 +8,10 @@ import type {
 } from "../client/index.js";
 import type { ShownConfig } from "../core/config.js";
 import { DAY, HOUR, MINUTE } from "../core/periods.js";
-import { isShortString } from "../core/checks.js";
+import { isShortString, requireShortString } from "../core/checks.js";
 import type { DeniedHour } from "../core/validators.js";
 import { OWN_LIMITS, type Ctx } from "./access.js";
-import { noLimit, type Asked } from "./asked.js";
+import { noLimit, requireGood, type Asked } from "./asked.js";
 
 export type Limits = Record<string, LimitConfig>;
 export type OperatorLimiter = RateLimiter<Limits>;
@@ -100,6 +100,7 @@ async function findKey(source: Source, { key }: Asked<"find">) {
 export type FoundKey = Awaited<ReturnType<typeof findIn>>;
 
 async function findIn(source: Source, name: string, key: string) {
+  requireGood(() => requireShortString(name, "key", key));
   const [value, overrides, denied] = await Promise.all([
     source.limiter.getValue(source.ctx, name, { key }),
     readOverridesOf(source, name, key),
@@ -208,6 +209,7 @@ async function readOverrides(
 
 /** Without a key, the whole limit. For a key, `ofLimit` applies where the key has no override. */
 async function readKey(source: Source, { limit: name, key }: Asked<"key">) {
+  requireGood(() => requireShortString(name, "key", key));
   const { ctx, limiter } = source;
   const config = source.limits[name]!;
   const [value, overrides, ofLimit, denied, leases] = await Promise.all([

@@ -1,8 +1,9 @@
 import { compareValues } from "convex/values";
 import type { IndexKey } from "convex-helpers/server/stream";
+import { invalidCursorError } from "../core/errors.js";
 import type { LimitKey } from "../core/validators.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
-import { findBatch, invalidCursorError, type List, toCursor } from "./pages.js";
+import { findBatch, type List, toCursor } from "./pages.js";
 import type { Store } from "./store.js";
 
 /* What rows and holds have in common: they are stored by limit and key. */

@@ -6,6 +6,7 @@ import {
 } from "convex/values";
 import type { IndexKey, QueryStream } from "convex-helpers/server/stream";
 import type { PaginationOptions } from "convex/server";
+import { invalidCursorError } from "../core/errors.js";
 import type { QueryCtx } from "../component/_generated/server.js";
 import { BATCH, type Found, isBudgetUsed, readBounded } from "./budget.js";
 
@@ -148,11 +149,6 @@ function toPlace(cursor: string): IndexKey {
     // Not JSON, or not a Convex value.
   }
   throw invalidCursorError(cursor);
-}
-
-/** On this error, Convex's hooks start again with the first page. */
-export function invalidCursorError(cursor: string): Error {
-  return new Error(`InvalidCursor: ${JSON.stringify(cursor)}`);
 }
 
 /** @throws An `Error` if `numItems` is not a whole number of at least 1. */

@@ -1,16 +1,16 @@
-import { type Infer, v } from "convex/values";
+import { v } from "convex/values";
 import {
-  checkConfig,
+  checkOverride,
   reject,
   requireBans,
+  requireCreditable,
   requireField,
   requireOnce,
   requireShortString,
 } from "../core/checks.js";
-import { overlay } from "../core/config.js";
 import { hasBegun } from "../core/phases.js";
 import {
-  type GivenConfig,
+  type SetOverride,
   vGivenConfig,
   vLimitKey,
   vSetOverride,
@@ -26,8 +26,6 @@ import {
   toBefore,
 } from "../state/overrides/stored.js";
 import { lazily } from "./lazily.js";
-
-const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 
 /**
  * Stores an override for one key, or without `key` for the whole limit. With `credit`, gives the
@@ -52,38 +50,12 @@ export const setOverride = mutation({
   },
 });
 
-type SetOverride = Infer<ReturnType<typeof vSetOverride>>;
-
-/** @throws An `Error` if there is nothing that the override could credit. */
-function requireCreditable(
-  { name, key, override, startsAt }: SetOverride,
-  config: GivenConfig | undefined,
-): asserts config is GivenConfig {
-  const rejectUnless = (isSo: boolean, but: string) => {
-    if (isSo) return;
-    throw new Error(
-      `Rate limit ${name}: credit gives one key what its capacity grows by at once, but ${but}.`,
-    );
-  };
-  rejectUnless(config !== undefined, "the limit's config is missing");
-  rejectUnless(key !== undefined, "there is no key");
-  rejectUnless("config" in override, "the override has no config");
-  rejectUnless(startsAt === undefined, `startsAt is ${startsAt}`);
-  rejectUnless(
-    config?.kind !== "concurrency",
-    `the limit's kind is "concurrency"`,
-  );
-}
-
 async function storeOverride(
   ctx: MutationCtx,
   set: SetOverride,
 ): Promise<null> {
   const { name, key, override, startsAt, expiresAt, note, once } = set;
-  // Checks each field by itself, since the config that the override changes is not known here.
-  if ("config" in override) {
-    checkConfig(name, overlay(ANY_CONFIG, override.config));
-  }
+  if ("config" in override) checkOverride(name, override.config);
   requireShortString(name, "key", key);
   requireShortString(name, "note", note);
   requireOnce(name, once);

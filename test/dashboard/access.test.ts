@@ -199,6 +199,21 @@ describe("the header Refused-By", () => {
   });
 });
 
+test("an error that no check of the request threw is a 500, whatever it says", async () => {
+  const t = startDashboard();
+  const failing = vi
+    .spyOn(RateLimiter.prototype, "getValue")
+    .mockRejectedValue(new Error("Rate limit message: the rows are broken."));
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  const failed = await post(t, { ask: "find", key: "ada" });
+  failing.mockRestore();
+  logged.mockRestore();
+  expect([failed.status, await failed.json()]).toEqual([
+    500,
+    { error: "The server failed; its log says how." },
+  ]);
+});
+
 describe("a page of another site", () => {
   test.for([
     ["a form", { "Content-Type": "text/plain" }],

@@ -1,5 +1,6 @@
 import { type Credit, decide, type Decision } from "../../core/decide.js";
 import type { Demand } from "../../core/demand.js";
+import { noHoldError } from "../../core/errors.js";
 import { parseHoldId } from "../../core/holdId.js";
 import type { Phases } from "../../core/phases.js";
 import { sum } from "../../core/sum.js";
@@ -154,10 +155,6 @@ export function toDocId(ctx: MutationCtx, id: string): Id<"holds"> {
   const known = ctx.db.normalizeId("holds", docId);
   if (known === null || name === undefined) throw noHoldError(id);
   return known;
-}
-
-function noHoldError(id: string): Error {
-  return new Error(`${id} is not the id of a hold.`);
 }
 
 /* Holds that go on: a lease that is renewed, a hold that is asked for again. */
