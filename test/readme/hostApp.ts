@@ -71,10 +71,11 @@ export function hostApp(
     shown.add(path);
     files.set(path, code);
   }
-  const texts = [...files.values()].join("\n");
-  for (const { path, code } of base) {
+  // From the last one on, since a page's files name those before them.
+  for (const { path, code } of base.toReversed()) {
     if (path === undefined || shown.has(path)) continue;
     const module = /^convex\/(\w+)\.ts$/.exec(path)?.[1];
+    const texts = [...files.values()].join("\n");
     const isNamed = new RegExp(`/${module}"|api\\.${module}\\.`).test(texts);
     if (isNamed) files.set(path, code);
   }
@@ -111,10 +112,13 @@ import { v } from "convex/values";
 
 export default defineSchema({
   accounts: defineTable({ plan: v.union(v.literal("free"), v.literal("pro")), timeZone: v.string() }),
+  credits: defineTable({ userId: v.string(), left: v.number() }).index("userId", ["userId"]),
   exports: defineTable({ accountId: v.id("accounts") }),
   loginCodes: defineTable({ email: v.string(), code: v.string() }).index("email", ["email"]),
   messages: defineTable({ author: v.string(), text: v.string() }),
+  payments: defineTable({ eventId: v.string() }).index("eventId", ["eventId"]),
   questions: defineTable({ text: v.string() }),
+  uploads: defineTable({ owner: v.string(), holdId: v.string(), storageId: v.optional(v.id("_storage")) }),
   users: defineTable({ email: v.string() }).index("email", ["email"]),
 });
 `,

@@ -6,9 +6,11 @@ import * as convexServer from "convex/server";
 import * as convexValues from "convex/values";
 import * as rateLimiter from "convex-rate-limiter";
 import * as rateLimiterDashboard from "convex-rate-limiter/dashboard";
+import * as rateLimiterReact from "convex-rate-limiter/react";
 import * as rateLimiterHelpers from "convex-rate-limiter/helpers";
 import * as rateLimiterTest from "convex-rate-limiter/test";
 import * as convexTest from "convex-test";
+import * as jsx from "react/jsx-runtime";
 import ts from "typescript";
 import * as vitest from "vitest";
 
@@ -23,8 +25,10 @@ const packages: Record<string, Exports> = {
   "convex-rate-limiter": rateLimiter,
   "convex-rate-limiter/dashboard": rateLimiterDashboard,
   "convex-rate-limiter/helpers": rateLimiterHelpers,
+  "convex-rate-limiter/react": rateLimiterReact,
   "convex-rate-limiter/test": rateLimiterTest,
   "convex-test": convexTest,
+  "react/jsx-runtime": jsx,
   vitest,
 };
 
@@ -40,14 +44,19 @@ export class Loader {
     if (known !== undefined) return known;
     const exports: Exports = {};
     this.loaded.set(file, exports);
-    run(toJs(this.text(file)), exports, this.require(file), this.importMeta());
+    run(
+      toJs(this.text(file), file),
+      exports,
+      this.require(file),
+      this.importMeta(),
+    );
     return exports;
   }
 
   /** Runs a fragment, which may await, with what its surroundings are to be. */
   async runFragment(file: string, surroundings: Exports): Promise<void> {
     const require = this.require(file);
-    const body = `return (async () => { ${toJs(this.text(file))}\n })();`;
+    const body = `return (async () => { ${toJs(this.text(file), file)}\n })();`;
     await run(body, {}, (name) =>
       name === "./surroundings" ? surroundings : require(name),
     );
@@ -99,9 +108,11 @@ function run(
   return body(exports, require, importMeta);
 }
 
-function toJs(text: string): string {
+function toJs(text: string, fileName: string): string {
   const { outputText } = ts.transpileModule(text, {
+    fileName,
     compilerOptions: {
+      jsx: ts.JsxEmit.ReactJSX,
       module: ts.ModuleKind.CommonJS,
       target: ts.ScriptTarget.ESNext,
     },

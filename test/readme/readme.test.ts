@@ -108,7 +108,7 @@ describe("every fragment runs in a mutation", () => {
   });
 });
 
-const ada = { tokenIdentifier: "ada" };
+const ada = { subject: "ada" };
 
 describe("the host apps do what their pages say", () => {
   test("the README's user can send three messages, then has to wait", async () => {
@@ -116,6 +116,11 @@ describe("the host apps do what their pages say", () => {
     const send = () => t.mutation(call("messages:send"), { text: "Hello" });
     for (let i = 0; i < 3; i++) expect(await send()).toEqual({ sent: true });
     expect(await send()).toEqual({ sent: false, retryAfter: 6_000 });
+    const again = { ...ada, tokenIdentifier: "another session" };
+    const sendAgain = t.withIdentity(again).mutation(call("messages:send"), {
+      text: "Hello",
+    });
+    expect(await sendAgain).toEqual({ sent: false, retryAfter: 6_000 });
   });
 
   test("webhooks run at their reserved times unless they are cancelled", async () => {

@@ -1,13 +1,11 @@
 import { HOUR, SECOND } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { denialOf } from "../support/denialOf.js";
-import { runVacuum } from "../support/host.js";
 import {
   action,
   finishScheduled,
   mutation,
   Page,
-  query,
   repeat,
 } from "../readme/page.js";
 
@@ -109,53 +107,6 @@ describe("password resets", () => {
     }
     expect(await ask("ann@example.com")).toBe(false);
     expect(await ask("ann@example.com", "192.0.2.2")).toBe(true);
-  });
-});
-
-describe("plans in my users table", () => {
-  const withAccount = async () => {
-    const t = start("Plans in my users table");
-    const accountId = await t.run((ctx) =>
-      ctx.db.insert("accounts", { plan: "free", timeZone: "UTC" }),
-    );
-    const take = () => t.mutation(mutation("exports:start"), { accountId });
-    return {
-      changeTo: (plan: "free" | "pro") =>
-        t.mutation(mutation("exports:changePlan"), { accountId, plan }),
-      /** Takes until it is denied. Returns how many were granted. */
-      granted: async () => {
-        let n = 0;
-        while ((await take()).ok) n++;
-        return n;
-      },
-    };
-  };
-
-  test("an upgrade credits the difference to a used-up account once", async () => {
-    const { changeTo, granted } = await withAccount();
-    expect(await granted()).toBe(3);
-    await changeTo("pro");
-    await changeTo("pro");
-    expect(await granted()).toBe(7);
-    await changeTo("pro");
-    expect(await granted()).toBe(0);
-    vi.advanceTimersByTime(24 * HOUR);
-    expect(await granted()).toBe(10);
-  });
-
-  test("a downgrade keeps what is left up to the new capacity, without a debt", async () => {
-    const { changeTo, granted } = await withAccount();
-    await changeTo("pro");
-    await changeTo("free");
-    await changeTo("free");
-    expect(await granted()).toBe(3);
-    vi.advanceTimersByTime(24 * HOUR);
-    await changeTo("pro");
-    expect(await granted()).toBe(10);
-    await changeTo("free");
-    expect(await granted()).toBe(0);
-    vi.advanceTimersByTime(24 * HOUR);
-    expect(await granted()).toBe(3);
   });
 });
 
@@ -332,47 +283,6 @@ test("only a job that fails gives its token back", async () => {
   await finishScheduled(t);
   expect(await convert()).toEqual({ ok: true });
   expect(await convert()).toMatchObject({ ok: false });
-});
-
-test("an account page shows what is left, of how many, and when it resets", async () => {
-  const page = new Page("docs/recipes.md#A usage page");
-  const t = page.start();
-  const accountId = await t.run((ctx) =>
-    ctx.db.insert("accounts", { plan: "free", timeZone: "UTC" }),
-  );
-  const usage = () => t.query(query("account:usage"), { accountId });
-  expect(await usage()).toEqual({ remaining: 100, limit: 100, resetsAt: null });
-  await t.run((ctx) =>
-    page
-      .limits<"exports">()
-      .limit(ctx, "exports", { key: accountId, count: 30 }),
-  );
-  const resetsAt = Date.UTC(2026, 1, 1);
-  expect(await usage()).toEqual({ remaining: 70, limit: 100, resetsAt });
-});
-
-test("a user gets ten free answers ever, plus those given later, until they pay", async () => {
-  const page = new Page("docs/recipes.md#Ten free answers, ever");
-  const t = page.start();
-  const ann = t.withIdentity({ tokenIdentifier: "ann" });
-  const ask = () => ann.mutation(mutation("answers:ask"), { text: "Why?" });
-  const granted = async (n: number) =>
-    (await repeat(n, ask)).filter(({ ok }) => ok).length;
-  expect(await granted(12)).toBe(10);
-  vi.setSystemTime(Date.UTC(2068, 11, 31));
-  await runVacuum(t);
-  expect(await granted(1)).toBe(0);
-  const listed = await t.query((ctx) =>
-    page.limits<"freeAnswers">().list(ctx, {
-      name: "freeAnswers",
-      paginationOpts: { numItems: 10, cursor: null },
-    }),
-  );
-  expect(listed.page).toMatchObject([{ key: "ann", balance: 0 }]);
-  await t.mutation(mutation("answers:giveMore"), { key: "ann", count: 5 });
-  expect(await granted(7)).toBe(5);
-  await t.mutation(mutation("answers:upgrade"), { key: "ann" });
-  expect(await granted(20)).toBe(20);
 });
 
 test("a mail at 80% is sent once a day for each key, even if a bucket reaches it again", async () => {

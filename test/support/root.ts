@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import path from "node:path";
 
 /** The folder of the repository, with a slash at its end. */
-export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const root = path.join(import.meta.dirname, "../../");

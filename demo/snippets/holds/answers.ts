@@ -1,14 +1,13 @@
-import { ConvexError, v } from "convex/values";
+import { v } from "convex/values";
 import { action } from "./_generated/server";
 import { callModel } from "./model"; // Yours.
 import { rateLimiter } from "./rateLimiter";
+import { requireUserId } from "./users";
 
 export const ask = action({
   args: { question: v.string() },
   handler: async (ctx, { question }) => {
-    const user = await ctx.auth.getUserIdentity();
-    if (user === null) throw new ConvexError("Sign in first.");
-    const key = user.tokenIdentifier;
+    const key = await requireUserId(ctx);
 
     // A place, and the most that the answer may cost: both or none.
     return rateLimiter.whileHoldingAll(
