@@ -239,7 +239,7 @@ describe("under changing rules,", () => {
           }
         },
       ),
-      runs(20),
+      runs(8),
     );
   });
 });

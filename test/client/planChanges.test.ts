@@ -332,6 +332,6 @@ test("a credit between any plans gives at most the difference, up to the new cap
         if (from.period === to.period) expect(after).toBeCloseTo(expected, 5);
       },
     ),
-    runs(60),
+    runs(20),
   );
 });

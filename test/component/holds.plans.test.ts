@@ -82,7 +82,7 @@ test("a hold from an earlier plan is settled by the key's plan, as if it had tak
         }
       },
     ),
-    runs(60),
+    runs(20),
   );
 });
 

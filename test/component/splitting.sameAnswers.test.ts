@@ -157,37 +157,35 @@ async function useAlone(
 }
 
 // The oracle is the sum of the stored rows: a call is granted exactly if that holds its count.
-test.each(["auto", undefined] as const)(
-  "a caller alone gets every token of a limit that has split: shards %s",
-  async (shards) => {
-    let denials = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        aKind,
-        fc.constantFrom(4, 8, 20, 60, 200),
-        fc.constantFrom(200, 800),
-        fc.record({
-          executionMs: fc.integer({ min: 5, max: 200 }),
-          count: fc.constantFrom(1, 1, 3),
-          seed: fc.nat(1000),
-        }),
-        async (kind, rate, capacity, setting) => {
-          const { answers, rows } = await useAlone(
-            { ...perSecond(kind, rate, capacity), ...(shards && { shards }) },
-            setting,
-          );
-          expect(rows).toBeGreaterThan(1);
-          for (const { ok, before } of answers) {
-            expect(ok).toBe(before >= setting.count - 1e-6);
-            if (!ok) denials++;
-          }
-        },
-      ),
-      runs(4),
-    );
-    expect(denials).toBeGreaterThan(50);
-  },
-);
+test("a caller alone gets every token of a limit that has split", async () => {
+  let denials = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom("auto" as const, undefined),
+      aKind,
+      fc.constantFrom(4, 8, 20, 60, 200),
+      fc.constantFrom(200, 800),
+      fc.record({
+        executionMs: fc.integer({ min: 5, max: 200 }),
+        count: fc.constantFrom(1, 1, 3),
+        seed: fc.nat(1000),
+      }),
+      async (shards, kind, rate, capacity, setting) => {
+        const { answers, rows } = await useAlone(
+          { ...perSecond(kind, rate, capacity), ...(shards && { shards }) },
+          setting,
+        );
+        expect(rows).toBeGreaterThan(1);
+        for (const { ok, before } of answers) {
+          expect(ok).toBe(before >= setting.count - 1e-6);
+          if (!ok) denials++;
+        }
+      },
+    ),
+    runs(6),
+  );
+  expect(denials).toBeGreaterThan(50);
+});
 
 // Its calls follow so closely that they split the limit themselves.
 test.each([undefined, "auto", 4] as const)(
@@ -225,7 +223,7 @@ test.each([
   "a limit that has split denies no call if a %s",
   async (_claim, kind, load) => {
     const config = perSecond(kind, 200, 200);
-    for (let seed = 1; seed <= 5; seed++) {
+    for (let seed = 1; seed <= 2; seed++) {
       const random = seededRandom(seed, "arrivals");
       const calls = Array.from({ length: 800 }, (_, i) =>
         takeAt(((i + random()) * SECOND) / load, config),

@@ -37,7 +37,7 @@ test.each<[verb: string, place: string, supply: string, rate?: number]>([
         ways: ["default", "auto", "10"],
         rates: [rate],
       },
-      { seconds: 10, seeds: 1, progress: () => {} },
+      { seconds: 5, seeds: 1, progress: () => {} },
     );
     expect(lines.length).toBeGreaterThan(2);
     const misses = missesOf(lines).map(({ line, worst }) => [

@@ -139,7 +139,7 @@ test("in every zone, from 1900 to 2200, windows start where a naive search finds
         }
       },
     ),
-    runs(200),
+    runs(60),
   );
 }, 60_000);
 

@@ -124,7 +124,7 @@ test(
     );
     const end = performance.now() + minutes * 60_000;
     for (let seed = firstSeed; ; seed++) {
-      await fc.assert(property, { seed, numRuns: Math.ceil(60 * times) });
+      await fc.assert(property, { seed, numRuns: Math.ceil(25 * times) });
       if (performance.now() >= end) break;
     }
     expect([...statuses.keys()]).toEqual(

@@ -14,7 +14,7 @@ import {
   type Told,
 } from "../life/steps.js";
 import { Broken } from "../life/turn.js";
-import type { Account, Accounts, TokenJudge } from "./judge.js";
+import type { Account, Accounts, Judge } from "./judge.js";
 
 /** A step that an app runs as one transaction. */
 export type Call = { app: LifeApp; step: Step };
@@ -52,7 +52,7 @@ const mounts = new Mounts(host);
 
 /** How calls are explored. */
 export type Setting = {
-  judge: TokenJudge;
+  judge: Judge;
   /** The clock of all calls. */
   now: number;
   /** How many commits older than its transaction a look may be. */
@@ -165,7 +165,7 @@ export class Explorer {
   private judged<T>(
     { told, seen }: Attempt,
     path: readonly State[],
-    judge: (judge: TokenJudge, accounts: Accounts) => T,
+    judge: (judge: Judge, accounts: Accounts) => T,
   ): T {
     const accounts = path.map(({ account }) => account);
     const [saw, there] = [accounts[seen]!, accounts.at(-1)!];
@@ -174,7 +174,9 @@ export class Explorer {
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
       const what = JSON.stringify(told, undefined, 1);
-      const balances = accounts.map(({ balance }) => balance).join(", ");
+      const balances = accounts
+        .map((account) => this.setting.judge.balanceOf(account))
+        .join(", ");
       const where = `It saw ${seen} commits, of balances ${balances}`;
       throw new Broken(`${error.message}: ${what}\n${where}`);
     }
@@ -192,7 +194,7 @@ export class Explorer {
  */
 export async function stateAfter(
   calls: readonly (Call & { time: number })[],
-  judge: TokenJudge,
+  judge: Judge,
   balance: number,
 ): Promise<{ state: State; ids: Ids }> {
   const ids = noIds();
@@ -200,7 +202,7 @@ export async function stateAfter(
     store: new Store(mounts),
     ts: 1n,
     writes: [],
-    account: { balance, holds: new Map() },
+    account: judge.account(balance),
   };
   for (const { time, ...call } of calls) {
     const ran = await run(call, state, state, time, []);
@@ -208,8 +210,8 @@ export async function stateAfter(
     ids.holds.push(...ran.ids.holds);
     ids.leases.push(...ran.ids.leases);
     ids.jobs.push(...ran.ids.jobs);
-    const { holds } = judge.afterHold(state.account, told, time);
-    state = after(state, transaction, { balance, holds }, time);
+    const account = judge.afterHold(state.account, told, time, balance);
+    state = after(state, transaction, account, time);
   }
   return { state, ids };
 }

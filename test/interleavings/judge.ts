@@ -1,16 +1,11 @@
 import { calculateRateLimit } from "convex-rate-limiter";
 import type { ShownConfig } from "../../src/core/config.js";
-import type { AnyAsk } from "../support/model.js";
+import { Model, type AnyAsk } from "../support/model.js";
 import type { Asked, Told } from "../life/steps.js";
 import { Broken, TOLERANCE } from "../life/turn.js";
 
-/** What the answers so far have left. */
-export type Account = {
-  /** The tokens that are left. */
-  balance: number;
-  /** The holds that have not ended, by their ids. */
-  holds: ReadonlyMap<string, Hold>;
-};
+/** What the answers so far have left: the limit, and the holds that have not ended, by their ids. */
+export type Account = { model: Model; holds: ReadonlyMap<string, Hold> };
 
 /** What a hold took, and when its lease ends. */
 type Hold = { taken: number; endsAt: number };
@@ -21,40 +16,42 @@ export type Accounts = { seen: Account; there: Account };
 type ToldHold = Extract<Told, { verb: "hold" | "schedule" }>;
 type ToldEnd = Extract<Told, { verb: "settle" | "release" | "cancel" }>;
 
-/** Judges answers by counting tokens, on a clock that stands still. */
-export class TokenJudge {
-  private readonly capacity: number;
-
+/** Judges answers by a model of the limit, on a clock that stands still. */
+export class Judge {
   constructor(
     private readonly config: ShownConfig,
     private readonly now: number,
     /** Whether calls overlapped shortly before: then a split limit may deny while tokens are left. */
     private readonly isBusy = false,
-  ) {
-    this.capacity =
-      config.kind === "concurrency"
-        ? config.capacity
-        : (config.capacity ?? config.rate);
+  ) {}
+
+  /** An account with these holds. Those of a concurrency limit are its balance. */
+  account(balance: number, holds: Account["holds"] = new Map()): Account {
+    const model = new Model(this.config);
+    if (this.config.kind === "concurrency") {
+      model.leases = Array.from(holds.values(), ({ taken, endsAt }) => ({
+        ...{ count: taken, from: -Infinity, to: endsAt },
+      }));
+    } else model.move(this.capacity - balance, this.now);
+    return { model, holds };
   }
 
-  /** Whether what one row has no room for is lost, given back to a busy bucket. */
-  private get mayLose(): boolean {
-    return this.isBusy && this.config.kind === "token bucket";
+  balanceOf({ model }: Account): number {
+    return model.balance(this.now);
   }
 
   /** The account after a hold that was granted at a time. */
-  afterHold(account: Account, told: Told, time: number): Account {
-    if (told.verb !== "hold" && told.verb !== "schedule") return account;
+  afterHold({ holds }: Account, told: Told, time: number, left: number) {
+    if (told.verb !== "hold" && told.verb !== "schedule") {
+      return this.account(left, holds);
+    }
     const { answer, count: taken } = told;
     if (answer === "exceeds" || !answer.ok) throw new Broken("it was denied");
     const id = "id" in answer ? answer.id : answer.scheduledId;
-    require(!account.holds.has(id), "another hold has this id");
+    require(!holds.has(id), "another hold has this id");
     const { lease = Infinity } = this.config;
     const hold = { taken, endsAt: time + lease };
-    return {
-      balance: account.balance - taken,
-      holds: new Map([...account.holds, [id, hold]]),
-    };
+    return this.account(left, new Map([...holds, [id, hold]]));
   }
 
   /** Requires that a call was right to write nothing, given the account that it saw. */
@@ -65,7 +62,7 @@ export class TokenJudge {
         return;
       case "credit":
         if (this.mayLose) return;
-        return requireNear(seen.balance, this.capacity, "room");
+        return requireNear(this.balanceOf(seen), this.capacity, "room");
       case "settle":
       case "release":
       case "cancel":
@@ -78,11 +75,7 @@ export class TokenJudge {
         const { ask, answer } = told;
         this.denied(ask, answer, seen);
         if (answer === "exceeds") return;
-        return requireNear(
-          answer.remaining,
-          wholeOf(seen.balance),
-          "remaining",
-        );
+        return requireWhole(answer.remaining, this.balanceOf(seen));
       }
       case "hold":
       case "schedule":
@@ -97,58 +90,83 @@ export class TokenJudge {
     answer: Asked | ToldHold["answer"],
     seen: Account,
   ): void {
+    const plan = seen.model.plan([ask], this.now);
     if (answer === "exceeds") {
-      return require(!this.fits(this.capacity, ask), "it could be granted");
+      return require(plan === "exceeds", "it could be granted");
     }
-    const isShort = !this.fits(seen.balance, ask);
-    if (answer.ok || !(isShort || this.isBusy)) {
+    if (plan === "exceeds") throw new Broken("it can never be granted");
+    if (answer.ok || !(this.isBusy || !plan.ok)) {
       throw new Broken("it should have been granted");
     }
-    if (!isShort) return;
-    this.requireWait(answer.retryAfter, this.least(ask) - seen.balance, seen);
+    if (!plan.ok) this.requireWait(answer.retryAfter, plan.retryAfter);
   }
 
   /** Judges a call that commits, and returns the account that it leaves. */
   committed(told: Told, { seen, there }: Accounts): Account {
+    const { holds } = there;
     switch (told.verb) {
+      case "limit": {
+        const { answer } = told;
+        if (answer === "exceeds" || !answer.ok) throw new Broken("it wrote");
+        this.requireFits(told.ask, there);
+        const plan = seen.model.plan([told.ask], this.now);
+        if (plan === "exceeds" || !plan.ok) throw new Broken("none was there");
+        const [most = 0] = plan.taken;
+        const got = answer.taken ?? most;
+        const isSome = this.isBusy && told.ask.upTo && got >= 1 && got <= most;
+        require(got === most || isSome === true, "taken");
+        const left = this.taking(got, seen);
+        requireWhole(answer.remaining, left.balance);
+        this.requireWait(answer.retryAfter, left.retryAfter);
+        return this.moved(there, got);
+      }
+      case "charge": {
+        const { retryAfter } = this.taking(told.count, seen);
+        this.requireWait(told.answer.retryAfter, retryAfter);
+        return this.moved(there, told.count);
+      }
+      case "credit": {
+        const { credited } = told.answer;
+        const room = this.roomFor(told.count, seen);
+        if (this.mayLose) require(credited <= room + TOLERANCE, "credited");
+        else requireNear(credited, room, "credited");
+        return this.moved(there, -credited);
+      }
       case "hold":
-      case "schedule":
-        return this.held(told, { seen, there });
+      case "schedule": {
+        this.requireFits(askOf(told), there);
+        const { answer, count } = told;
+        if (answer !== "exceeds" && "scheduledId" in answer) {
+          // Work that waits for nothing runs after 0 ms.
+          const wait = answer.retryAfter === 0 ? undefined : answer.retryAfter;
+          this.requireWait(wait, this.taking(count, seen).retryAfter);
+        }
+        const left = this.balanceOf(there) - count;
+        return this.afterHold(there, told, this.now, left);
+      }
       case "settle":
       case "release":
       case "cancel":
         return this.ended(told, { seen, there });
       case "renew": {
-        const hold = there.holds.get(told.id);
+        const hold = holds.get(told.id);
         if (!told.answer.renewed || hold === undefined) {
           throw new Broken("it should not have renewed");
         }
         const { lease = Infinity } = this.config;
         const endsAt = Math.max(hold.endsAt, this.now + lease);
-        const renewed = { ...hold, endsAt };
-        return { ...there, holds: new Map(there.holds).set(told.id, renewed) };
+        const renewed = new Map(holds).set(told.id, { ...hold, endsAt });
+        return this.account(this.balanceOf(there), renewed);
       }
       case "reset":
-        return {
-          balance: this.capacity,
-          // Only those of a concurrency limit are its balance.
-          holds: this.config.kind === "concurrency" ? new Map() : there.holds,
-        };
+        return this.config.kind === "concurrency"
+          ? this.account(this.capacity)
+          : this.account(this.capacity, holds);
+      case "vacuum":
+        return there;
       default:
-        return { ...there, balance: this.balanceAfter(told, { seen, there }) };
+        throw new Error(`${told.verb} is not explored`);
     }
-  }
-
-  private held(told: ToldHold, { seen, there }: Accounts): Account {
-    const { answer, count } = told;
-    const canBe = this.fits(there.balance, askOf(told));
-    require(canBe, "it should have been denied");
-    if (answer !== "exceeds" && "scheduledId" in answer) {
-      // Work that waits for nothing runs after 0 ms.
-      const wait = answer.retryAfter === 0 ? undefined : answer.retryAfter;
-      this.requireWait(wait, count - seen.balance, seen);
-    }
-    return this.afterHold(there, told, this.now);
   }
 
   /** What a hold did not use comes back, but what does not fit is lost. */
@@ -158,50 +176,10 @@ export class TokenJudge {
       throw new Broken("it should have ended nothing");
     }
     const used = told.verb === "settle" ? told.count : 0;
-    const back = Math.min(hold.taken - used, this.capacity - seen.balance);
-    const balance = there.balance + back;
-    require(balance <= this.capacity + TOLERANCE, "above the capacity");
     const holds = new Map(there.holds);
     holds.delete(told.id);
-    return { balance, holds };
-  }
-
-  private balanceAfter(
-    told: Told,
-    { seen: { balance: seen, ...held }, there: { balance: there } }: Accounts,
-  ): number {
-    switch (told.verb) {
-      case "limit": {
-        const { ask, answer } = told;
-        if (answer === "exceeds" || !answer.ok) throw new Broken("it wrote");
-        require(this.fits(there, ask), "it should have been denied");
-        const most = Math.min(ask.count, Math.floor(seen - (ask.leave ?? 0)));
-        const taken = ask.upTo ? most : ask.count;
-        const got = answer.taken ?? taken;
-        const isFair = this.isBusy ? got >= 1 && got <= taken : got === taken;
-        require(isFair && (got === taken || ask.upTo === true), "taken");
-        const left = seen - got;
-        requireNear(answer.remaining, wholeOf(left), "remaining");
-        this.requireWait(answer.retryAfter, -left, held);
-        return there - got;
-      }
-      case "charge":
-        this.requireWait(told.answer.retryAfter, told.count - seen, held);
-        return there - told.count;
-      case "credit": {
-        const { credited } = told.answer;
-        const room = Math.min(told.count, this.capacity - seen);
-        if (this.mayLose) require(credited <= room + TOLERANCE, "credited");
-        else requireNear(credited, room, "credited");
-        const after = there + credited;
-        require(after <= this.capacity + TOLERANCE, "above the capacity");
-        return after;
-      }
-      case "vacuum":
-        return there;
-      default:
-        throw new Error(`${told.verb} is not explored`);
-    }
+    const back = this.roomFor(hold.taken - used, seen);
+    return this.moved({ ...there, holds }, -back);
   }
 
   /** Requires that `getValue` shows the balance. */
@@ -209,54 +187,59 @@ export class TokenJudge {
     if (told.verb !== "getValue") throw new Error(`${told.verb} is no balance`);
     const { answer } = told;
     const { value } = calculateRateLimit(answer, answer.config, this.now);
-    requireNear(value, there.balance, "the balance");
+    requireNear(value, this.balanceOf(there), "the balance");
   }
 
-  private fits(balance: number, ask: AnyAsk): boolean {
-    return balance >= this.least(ask) - TOLERANCE;
+  private get capacity(): number {
+    return new Model(this.config).capacity(this.now);
   }
 
-  /** The balance that a request needs. */
-  private least({ count, reserve, leave = 0, upTo }: AnyAsk): number {
-    const { maxReserved = Infinity } = this.config;
-    return (upTo ? 1 : count) + (reserve ? -maxReserved : leave);
+  /** Whether what one row has no room for is lost, given back to a busy bucket. */
+  private get mayLose(): boolean {
+    return this.isBusy && this.config.kind === "token bucket";
   }
 
-  /** Requires that `retryAfter` fits the missing tokens, and is undefined if none are missing. */
-  private requireWait(
-    retryAfter: number | undefined,
-    missing: number,
-    { holds }: Pick<Account, "holds">,
-  ): void {
+  private requireFits(ask: AnyAsk, { model }: Account): void {
+    const fits = model.fits([ask], this.now);
+    require(fits, "it should have been denied");
+  }
+
+  /** What a count leaves, and how long its debt lasts. */
+  private taking(count: number, { model }: Account) {
+    const after = model.copy();
+    const { retryAfter } = after.charge(count, this.now);
+    return { balance: after.balance(this.now), retryAfter };
+  }
+
+  /** How much of this fits. */
+  private roomFor(tokens: number, account: Account): number {
+    return Math.min(tokens, this.capacity - this.balanceOf(account));
+  }
+
+  /** The account without these tokens. */
+  private moved(account: Account, tokens: number): Account {
+    const balance = this.balanceOf(account) - tokens;
+    require(balance <= this.capacity + TOLERANCE, "above the capacity");
+    return this.account(balance, account.holds);
+  }
+
+  /** Requires a wait that is right for one row, or for rows of which only some fill. */
+  private requireWait(told: number | undefined, right: number | undefined) {
     // In a busy limit, a row waits for itself.
     if (this.isBusy) return;
-    if (missing <= TOLERANCE) {
-      return require(retryAfter === undefined, "it waits for nothing");
+    if (told === undefined || right === undefined) {
+      return require(told === right, `retryAfter is ${right}`);
     }
     if (this.config.kind === "concurrency") {
-      const wait = this.endOf(missing, holds) - this.now;
-      return require(retryAfter === wait, `retryAfter is ${wait}`);
+      return require(told === right, `retryAfter is ${right}`);
     }
-    const { kind, rate, period } = this.config;
+    const { kind, period } = this.config;
     const { shards = this.capacity < 20 ? 1 : "auto" } = this.config;
-    const wait = (periods: number) =>
-      kind === "token bucket"
-        ? periods * period
-        : Math.ceil(periods) * period - (this.now % period);
-    const least = wait(missing / rate);
-    // While some rows are full, only the others fill.
     const rows = shards === "auto" ? 2 : shards;
-    const most = wait((missing / rate) * rows);
-    const isRight = retryAfter! >= least - 1 && retryAfter! <= most + 1;
-    require(isRight, `retryAfter from ${least} to ${most}`);
-  }
-
-  /** When so many of these leases have ended that the missing tokens are back. */
-  private endOf(missing: number, holds: Account["holds"]): number {
-    let back = 0;
-    const byEnd = [...holds.values()].sort((a, b) => a.endsAt - b.endsAt);
-    const last = byEnd.find(({ taken }) => (back += taken) >= missing);
-    return last?.endsAt ?? Infinity;
+    const begun = kind === "token bucket" ? 0 : this.now % period;
+    const most = rows * (right + begun) - begun;
+    const isRight = told >= right - 1 && told <= most + 1;
+    require(isRight, `retryAfter from ${right} to ${most}`);
   }
 }
 
@@ -268,15 +251,16 @@ function hasEnded({ answer }: ToldEnd): boolean {
   return "cancelled" in answer ? answer.cancelled : answer.settled;
 }
 
-/** The whole tokens of a balance. A debt has none. */
-function wholeOf(balance: number): number {
-  return Math.max(0, Math.floor(balance + TOLERANCE));
-}
-
 function require(holds: boolean, message: string): void {
   if (!holds) throw new Broken(message);
 }
 
 function requireNear(told: number, right: number, what: string): void {
   require(Math.abs(told - right) < TOLERANCE, `${what} is ${right}`);
+}
+
+/** Requires the whole tokens of a balance. A debt has none. */
+function requireWhole(remaining: number, balance: number): void {
+  const whole = Math.max(0, Math.floor(balance + TOLERANCE));
+  requireNear(remaining, whole, "remaining");
 }

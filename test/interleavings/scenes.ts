@@ -4,7 +4,7 @@ import { toLimit } from "../../src/core/limit.js";
 import { canSplit } from "../../src/state/spread/split.js";
 import { newApp, type Step } from "../life/steps.js";
 import { Explorer, RAN_MS, stateAfter, type Call } from "./explore.js";
-import { TokenJudge } from "./judge.js";
+import { Judge } from "./judge.js";
 
 const MINUTE = 60_000;
 const of = { name: "limit", key: "a" };
@@ -333,7 +333,7 @@ export async function exploreScene(
 ): Promise<Explorer["counts"]> {
   const { config, balance, looksAge = 0, isBusy } = scene;
   const app = newApp({ limit: config });
-  const judge = new TokenJudge(config, NOW, isBusy);
+  const judge = new Judge(config, NOW, isBusy);
   const explorer = new Explorer({
     judge,
     now: NOW,

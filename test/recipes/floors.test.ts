@@ -187,7 +187,7 @@ test("a class is granted what its floor holds, or what is idle in the total, and
         }
       }
     }),
-    runs(20),
+    runs(8),
   );
 });
 

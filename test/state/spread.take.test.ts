@@ -340,7 +340,7 @@ describe("of rows in any state,", () => {
         );
         expect(ok).toBeUndefined();
       }),
-      runs(200),
+      runs(60),
     );
   });
 
@@ -373,7 +373,7 @@ describe("of rows in any state,", () => {
           });
         },
       ),
-      runs(200),
+      runs(60),
     );
   });
 });
