@@ -25,7 +25,6 @@ const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 const limits = {
   api: { ...ten, overrides: true },
   plain: ten,
-  dry: { ...ten, rate: 2, enforce: false },
 } as const;
 const limiter = new RateLimiter(components.rateLimiter, limits);
 const firstPage = { paginationOpts: { numItems: 100, cursor: null } };
@@ -265,24 +264,6 @@ describe("with overrides,", () => {
     const without = await count(takeOf("plain", { key }));
     expect(await count(takeOf("api", { key }))).toBe(without + more);
   });
-});
-
-describe("a dry run", () => {
-  tell([
-    [
-      "grants even in debt",
-      [(ctx) => limiter.charge(ctx, "dry", { count: 5 })],
-      [takeOf("dry"), { ok: true, wouldDeny: true }],
-    ],
-    [
-      "grants a count above the capacity, and takes nothing for it",
-      [
-        takeOf("dry", { count: 100, throws: true }),
-        { ok: true, wouldDeny: true },
-      ],
-      [takeOf("dry", { count: 2 }), granted],
-    ],
-  ]);
 });
 
 describe("the times of an override", () => {
