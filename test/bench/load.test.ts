@@ -300,7 +300,7 @@ describe("the simulator", () => {
       const supplies = ["healthy"];
       const [one] = limits({ ways: [way], supplies, rates: [60] });
       const { stages } = await forecast(
-        { ...one!, seconds: 4 },
+        { ...one!, seconds: 2 },
         machine([25]),
         1,
       );

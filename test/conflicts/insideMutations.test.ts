@@ -34,12 +34,12 @@ test.each<[verb: string, place: string, supply: string, rate?: number]>([
         verbs: [verb],
         places: [place],
         supplies: [supply],
-        ways: ["default", "auto", "10"],
+        ways: ["default", "10"],
         rates: [rate],
       },
       { seconds: 5, seeds: 1, progress: () => {} },
     );
-    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.length).toBeGreaterThan(1);
     const misses = missesOf(lines).map(({ line, worst }) => [
       line.scenario.way,
       worst,
