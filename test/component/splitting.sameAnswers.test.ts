@@ -201,7 +201,7 @@ test.each([undefined, "auto", 4] as const)(
       const next = (time: number, count: number) => {
         const { name, args } = takeAt(time, config, count);
         deployment.call(time, name, args!, (answer) => {
-          granted.push(value<{ ok: boolean }>(answer as Answered).ok);
+          granted.push(value<{ ok: boolean }>(answer).ok);
           const { visibleAt } = answer as Answered;
           const again = visibleAt - MIDNIGHT + random() * 5;
           if (granted.length < 30) next(again, 1);
