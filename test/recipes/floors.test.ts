@@ -40,30 +40,45 @@ function withLimits(kind: Kind, rules: Rules): Page {
   });
 }
 
-/** A naive balance, in whole numbers: tokens times the ms of the period. */
+type Taken = { time: number; count: number };
+
+/** A naive balance: from the beginning, all that was taken. In whole numbers: tokens times the ms of the period. */
 class Balance {
-  private units: number;
-  private time = MIDNIGHT;
+  private readonly log: Taken[] = [];
+  /** How many holds have taken from it since it was full. */
+  holds = 0;
 
   constructor(
     private readonly kind: Kind,
     private readonly rule: Rule,
-  ) {
-    this.units = rule.capacity * MINUTE;
-  }
+  ) {}
 
   /** The tokens now. */
   get tokens(): number {
-    const now = Date.now();
-    const arrived = this.arrivedUntil(now) - this.arrivedUntil(this.time);
-    this.time = now;
-    this.add(arrived / MINUTE);
-    return this.units / MINUTE;
+    const most = this.rule.capacity * MINUTE;
+    let units = most;
+    let before = MIDNIGHT;
+    for (const { time, count } of [
+      ...this.log,
+      { time: Date.now(), count: 0 },
+    ]) {
+      const arrived = this.arrivedUntil(time) - this.arrivedUntil(before);
+      units = Math.min(units + arrived, most) - count * MINUTE;
+      before = time;
+    }
+    if (units === most) this.holds = 0;
+    return units / MINUTE;
   }
 
-  add(tokens: number): void {
-    const units = this.units + Math.round(tokens * MINUTE);
-    this.units = Math.min(units, this.rule.capacity * MINUTE);
+  get isFull(): boolean {
+    return this.tokens === this.rule.capacity;
+  }
+
+  /** Takes tokens, and returns the entry, whose count a settlement changes. */
+  take(count: number): Taken {
+    const taken = { time: Date.now(), count };
+    this.log.push(taken);
+    return taken;
   }
 
   private arrivedUntil(time: number): number {
@@ -100,11 +115,11 @@ function startJudged(kind: Kind, rules: Rules) {
       isGranted: isInFloor || isIdle,
     });
     const from = isInFloor ? [floor, total] : [total];
-    if (isGranted) for (const balance of from) balance.add(-count);
+    const taken = isGranted ? from.map((balance) => balance.take(count)) : [];
     expect(total.tokens).toBeGreaterThanOrEqual(0);
-    return from;
+    return taken;
   };
-  const held: { ids: string[]; count: number; from: Balance[] }[] = [];
+  const held: { ids: string[]; count: number; taken: Taken[] }[] = [];
   return {
     take: async (of: Class, count: number) => {
       const answer = await t.mutation(mutation("llm:take"), { of, count });
@@ -112,25 +127,28 @@ function startJudged(kind: Kind, rules: Rules) {
       return answer;
     },
     hold: async (of: Class, count: number) => {
+      // Of more holds since it was full, less may come back.
+      const all = [total, floors[of] ?? total];
+      if (all.some(({ isFull, holds }) => !isFull && holds >= 4)) return;
       let ids: string[] | undefined;
       for (const limits of ways(of, count)) {
         ids ??= (await t.mutation((ctx) => rateLimiter.holdAll(ctx, limits)))
           .ids;
       }
-      const from = judge(of, count, ids !== undefined);
-      if (ids !== undefined) held.push({ ids, count, from });
+      const taken = judge(of, count, ids !== undefined);
+      if (ids === undefined) return;
+      for (const balance of new Set(all)) balance.holds += 1;
+      held.push({ ids, count, taken });
     },
     /** Settles the oldest hold to `used`, or to what it took if that is less. */
     settle: async (used: number) => {
       const oldest = held.shift();
       if (oldest === undefined) return;
-      const { ids, count: most, from } = oldest;
+      const { ids, count: most, taken } = oldest;
       const count = Math.min(used, most);
       const settled = ids.map((id) => ({ id, count }));
       await t.mutation((ctx) => rateLimiter.settleAll(ctx, settled));
-      for (const balance of from) {
-        if (balance.tokens >= 0) balance.add(most - count);
-      }
+      for (const one of taken) one.count = count;
     },
   };
 }
