@@ -48,8 +48,9 @@ export default defineSchema({
    * the tokens held are those of the leases that have not expired.
    *
    * Written by `hold` and `holdAll`, and by `schedule` of the client; `renew` extends leases.
-   * Deleted when they are settled or released; leases also by `reset` and `clearAll`; by `forget`;
-   * by the vacuum once they have expired. A settled hold with `once` stays until it expires. Read
+   * Deleted when they are settled or released; by `reset`, `clearAll` and `forget`; by the vacuum
+   * once they have expired. A settled hold with `once` stays until it expires, and so does one of a
+   * scheduled function that was reset. Read
    * by id to be settled, released or renewed; by name and key by every call on a concurrency limit,
    * and by `list`; by `once` by `hold` and `holdAll`.
    */
@@ -72,7 +73,7 @@ export default defineSchema({
     scheduledId: v.optional(v.string()),
     /** The caller's id of the work, so that the work holds only once. */
     once: v.optional(v.string()),
-    /** True if it was settled, and is kept only for its `once`. */
+    /** True if it can no longer be settled, and is kept for its `once` or its function. */
     isSettled: v.optional(v.boolean()),
   })
     .index("name", ["name", "key", "expiresAt"])

@@ -1,9 +1,9 @@
 import { v } from "convex/values";
 import { vGivenRefillingConfig, vLimitKey } from "../core/validators.js";
 import { mutation } from "../component/_generated/server.js";
-import { deleteRows } from "../state/row/stored.js";
 import { chargeTokens, openToAdjust } from "./adjust.js";
 import { lazily } from "./lazily.js";
+import { resetKey } from "./reset.js";
 
 /** An update as `@convex-dev/rate-limiter` queues it. */
 const vUpdate = () =>
@@ -36,7 +36,7 @@ export const enqueueUpdates = mutation({
   handler: async (ctx, { updates }) => {
     for (const update of updates) {
       if (update.kind === "reset") {
-        await deleteRows(ctx, update);
+        await resetKey(ctx, update);
       } else if (update.count !== 0) {
         const { opened, count } = await openToAdjust(ctx, update);
         await chargeTokens(ctx, opened, count);

@@ -1,8 +1,9 @@
 import { v } from "convex/values";
-import { vLimitKey } from "../core/validators.js";
+import { type LimitKey, vLimitKey } from "../core/validators.js";
 import { internal } from "../component/_generated/api.js";
-import { mutation } from "../component/_generated/server.js";
-import { storedLeases } from "../state/holds/leases.js";
+import { mutation, type MutationCtx } from "../component/_generated/server.js";
+import { BATCH, readBounded } from "../state/budget.js";
+import { storedLeases, voidHold } from "../state/holds/leases.js";
 import { deleteRows } from "../state/row/stored.js";
 import { lazily } from "./lazily.js";
 
@@ -14,7 +15,7 @@ export const resetRateLimit = mutation({
   returns: lazily(() => v.null()),
   handler: async (ctx, { kind, ...limitKey }) => {
     if (kind === undefined) {
-      await deleteRows(ctx, limitKey);
+      await resetKey(ctx, limitKey);
       return null;
     }
     for (const { _id } of await storedLeases(ctx, limitKey, Date.now())) {
@@ -24,9 +25,24 @@ export const resetRateLimit = mutation({
   },
 });
 
+/** Deletes the rows of a key, and ends its holds: without the rows, they give nothing back. */
+export async function resetKey(
+  ctx: MutationCtx,
+  { name, key }: LimitKey,
+): Promise<void> {
+  await deleteRows(ctx, { name, key });
+  const open = ctx.db
+    .query("holds")
+    .withIndex("name", (q) =>
+      q.eq("name", name).eq("key", key).gt("expiresAt", Date.now()),
+    );
+  const { items } = await readBounded(ctx, open, { most: BATCH });
+  for (const hold of items) await voidHold(ctx, hold);
+}
+
 /**
- * Makes every limit full, or with `before` what was stored up to that time. Overrides stay, and so
- * do holds, except leases.
+ * Makes every limit full, or with `before` what was stored up to that time. Overrides stay.
+ * Holds give nothing back any more.
  */
 export const clearAll = mutation({
   args: lazily(() => v.object({ before: v.optional(v.number()) })),

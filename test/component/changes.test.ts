@@ -158,7 +158,6 @@ describe.each(modes)("a limit %s", (_, mode) => {
     const inTwoDays = () => vi.setSystemTime(MIDNIGHT + 2 * DAY);
 
     test.each<[string, (app: App) => unknown]>([
-      ["reset", (app) => app.reset(name, { key, config: free })],
       ["idle", inTwoDays],
       [
         "idle and vacuumed",
@@ -359,26 +358,6 @@ describe("regressions that random runs found", () => {
     const balance = await balanceOf(app, name, { key, config });
     expect(balance).toBeLessThanOrEqual(7);
   });
-
-  test.each<[by: string, limits: Record<string, LimitConfig>]>([
-    ["another plan that wrote since", {}],
-    ["a named limit that wrote since", { [name]: bucketOf(24, DAY) }],
-  ])(
-    "a hold from before its key was reset is settled by the rule of %s",
-    async (_, limits) => {
-      const [slow, fast] = [bucketOf(24, DAY), bucketOf(240, DAY)];
-      const app = startApp({});
-      const id = await app.held(name, { key, count: 1, config: fast });
-      const now = deployed(app.t, limits);
-      await now.reset(name, { key, config: slow });
-      const config = name in limits ? undefined : slow;
-      await now.limit(name, { key, count: 24, config });
-      vi.setSystemTime(MIDNIGHT + 6 * HOUR);
-      await now.settle(id, 3);
-      const balance = balanceOf(now, name, { key, config: fast });
-      expect(await balance).toBeCloseTo(4, 6);
-    },
-  );
 });
 
 test("a hold of 0 tokens does not count as a write by its plan", async () => {

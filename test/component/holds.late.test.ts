@@ -1,9 +1,15 @@
+import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { DAY, HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { step } from "../support/arbitraries.js";
-import { balanceOf, startApp } from "../support/startApp.js";
-import { freezeClock, MIDNIGHT, useStillClock } from "../support/host.js";
+import { balanceOf, startApp, type App } from "../support/startApp.js";
+import {
+  components,
+  freezeClock,
+  MIDNIGHT,
+  useStillClock,
+} from "../support/host.js";
 import { runs } from "../support/seed.js";
 
 useStillClock();
@@ -15,11 +21,11 @@ const hourly = {
   start: 0,
 } as const;
 const name = "api";
+const fn = makeFunctionReference<"mutation">("app:run");
+const modes: { shards?: number }[] = [{}, { shards: 4 }];
 const at = (ms: number) => vi.setSystemTime(MIDNIGHT + ms);
 
 describe("what the refill has replaced does not come back", () => {
-  const modes: { shards?: number }[] = [{}, { shards: 4 }];
-
   test.each(modes)("to a window that is over (%j): a release", async (mode) => {
     const app = startApp({ [name]: { ...hourly, ...mode } });
     at(59 * MINUTE);
@@ -99,6 +105,71 @@ describe("what the refill has replaced does not come back", () => {
     await app.settle(id, 5);
     expect(await balanceOf(app, name)).toBe(55);
   });
+});
+
+describe.each(modes)("after a reset (%j)", (mode) => {
+  const limits = { [name]: { ...hourly, ...mode } };
+  const resets: [string, (app: App) => Promise<unknown>][] = [
+    ["reset", (app) => app.reset(name)],
+    [
+      "clearAll",
+      (app) =>
+        app.mutate((ctx) =>
+          ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
+        ),
+    ],
+  ];
+
+  test.each(resets)(
+    "by %s, a hold gives nothing back, and says so",
+    async (_, reset) => {
+      const app = startApp(limits);
+      const held = await app.held(name, { count: 50 });
+      const once = await app.held(name, { count: 10, once: "job" });
+      const more = await app.held(name, { count: 10 });
+      await reset(app);
+      await app.limit(name, { count: 100 });
+      expect(await app.release(held)).toEqual({ settled: false });
+      expect(await app.settle(once, 1)).toEqual({ settled: false });
+      expect(await app.settle(more, 90)).toEqual({ settled: false });
+      expect(await balanceOf(app, name)).toBe(0);
+    },
+  );
+
+  test.each(resets)(
+    "by %s, a scheduled function is cancelled, and gives nothing back",
+    async (_, reset) => {
+      const app = startApp(limits);
+      const { limiter, mutate } = app;
+      await app.limit(name, { count: 60 });
+      const { scheduledId } = await mutate((ctx) =>
+        limiter.schedule(ctx, name, { count: 50, fn, args: {} }),
+      );
+      await reset(app);
+      await app.limit(name, { count: 100 });
+      const cancelled = await mutate((ctx) =>
+        limiter.cancelScheduled(ctx, scheduledId!),
+      );
+      expect(cancelled).toEqual({ cancelled: true });
+      expect(await balanceOf(app, name)).toBe(0);
+    },
+  );
+
+  test.each(resets)(
+    "by %s, work that was settled does not hold again, and a retry of other work does",
+    async (_, reset) => {
+      const app = startApp(limits);
+      const done = { count: 10, once: "done" };
+      const id = await app.held(name, done);
+      await app.settle(id, 5);
+      const open = await app.held(name, { count: 10, once: "open" });
+      await reset(app);
+      expect(await app.held(name, done)).toBe(id);
+      expect(await balanceOf(app, name)).toBe(100);
+      expect(await app.held(name, { count: 10, once: "open" })).not.toBe(open);
+      expect(await balanceOf(app, name)).toBe(90);
+    },
+  );
 });
 
 /* The oracle replays all that was taken from the beginning, each time: of a settled hold, what it used. */

@@ -151,14 +151,8 @@ describe("what a hold used beyond its count is charged", () => {
   const idle = () => vi.setSystemTime(MIDNIGHT + 3 * HOUR);
 
   test.each<[string, (app: App) => unknown, object?]>([
-    ["was reset", (app) => app.reset(name, { key, config })],
     ["was idle", idle],
     ["was idle, after the vacuum", (app) => (idle(), runVacuum(app.t))],
-    [
-      "was reset, of a named limit",
-      (app) => app.reset(name, { key }),
-      { [name]: config },
-    ],
     ["was idle, of a named limit", idle, { [name]: config }],
   ])("if its key %s", async (_, between, limits) => charged(between, limits));
 });

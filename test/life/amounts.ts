@@ -67,20 +67,26 @@ export function charge(
 
 export function reset(turn: Turn, of: Of): void {
   const { now } = turn;
-  const account = turn.touch(of);
-  if (turn.limits[of.name]!.kind === "concurrency") {
-    for (const [id, hold] of turn.world.holds) {
-      const isOf = idOf(hold.of) === idOf(of);
-      if (isOf && hold.isLease && hold.to > now) turn.world.holds.delete(id);
-    }
-    return;
+  turn.touch(of);
+  const isConcurrency = turn.limits[of.name]!.kind === "concurrency";
+  for (const [id, hold] of turn.world.holds) {
+    const isEnded = hold.isLease || !isConcurrency;
+    const isOf = idOf(hold.of) === idOf(of);
+    if (isOf && isEnded && hold.to > now) turn.world.holds.delete(id);
   }
+  if (!isConcurrency) fill(turn, of);
+}
+
+/** Makes a limit full. */
+function fill(turn: Turn, of: Of): void {
+  const account = turn.touch(of);
   account.model.reset();
+  account.isVague = false;
   turn.written.add(idOf(of));
   if (turn.isSplit(of)) {
     // The next call may have another plan, and with it another capacity.
     const isPlan = of.name === PLAN;
-    const full = account.model.rule(now).capacity / UNITS;
+    const full = account.model.rule(turn.now).capacity / UNITS;
     turn.sums.set(idOf(of), isPlan ? undefined : full);
   }
 }
@@ -92,14 +98,13 @@ export function clearAll(turn: Turn): void {
     if (turn.limits[of.name]!.kind === "concurrency") continue;
     const isKept = !turn.isSame(id);
     if (isKept && !turn.isSplit(of)) continue;
-    reset(turn, of);
+    fill(turn, of);
     if (!isKept) continue;
     turn.blur(of);
     account.ahead = account.clock;
   }
-  // `clearAll` ends all leases that it saw, even if they are over by its clock.
-  for (const [id, { isLease }] of turn.world.holds) {
-    if (!isLease) continue;
+  // `clearAll` ends all holds that it saw, even if they are over by its clock.
+  for (const id of turn.world.holds.keys()) {
     const cleared = `cleared ${id}`;
     if (turn.stage === "snapshot") turn.taken.set(cleared, undefined);
     if (turn.taken.has(cleared)) turn.world.holds.delete(id);

@@ -1,9 +1,8 @@
 import { balance, show, type Turn } from "./turn.js";
-import { UNITS, type AnyAsk, type ModelConfig } from "../support/model.js";
+import type { AnyAsk, ModelConfig } from "../support/model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
 import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
 import { idOf, type Account, type Hold } from "./world.js";
-import { mayLose } from "./amounts.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -47,10 +46,12 @@ export function schedule(
 }
 
 /** While a key is unlimited, a hold takes nothing, and settling it charges nothing. */
-function store(turn: Turn, id: string, hold: Hold): void {
-  const { mode } = turn.model(hold.of).rule(turn.now);
+function store(turn: Turn, id: string, hold: Omit<Hold, "write">): void {
+  const model = turn.model(hold.of);
+  const { mode } = model.rule(turn.now);
   const taken = mode === "unlimited" ? undefined : hold.taken;
-  turn.world.holds.set(id, { ...hold, taken });
+  if (taken !== undefined && !hold.isLease) model.noteHold(taken, turn.now);
+  turn.world.holds.set(id, { ...hold, taken, write: model.writes });
 }
 
 /** Judges the answer to `hold` or `schedule`, and takes what was granted. */
@@ -107,15 +108,14 @@ export function end(
     turn.require(settled === !isOver, `settled ${!isOver}`);
   if (isOver) return;
   turn.world.holds.delete(id);
-  const { of, taken, isUnsure, isLease } = hold;
+  const { of, taken, isUnsure, isLease, write } = hold;
   const account = turn.touch(of);
   if (isLease || taken === undefined || taken === used) return;
   if (of.plan !== undefined) {
     const config = turn.world.plans[of.plan]!;
-    return correct(turn, account, used - taken, config);
+    return correct(turn, account, used - taken, config, write);
   }
-  const rule = account.model.rule(now);
-  const { mode, capacity } = rule;
+  const { mode } = account.model.rule(now);
   if (mode === "unlimited" && used > taken) return;
   if (isUnsure) {
     // The model did not count the hold, and tokens that arrived since may have filled its room.
@@ -127,17 +127,26 @@ export function end(
     turn.add(of, taken - used);
     return;
   }
-  turn.move(account, used - taken);
-  const sum = turn.sum(of);
+  giveBack(turn, account, write, taken - used);
+}
+
+/** Gives back what a hold did not use: less, where the rows have forgotten of it. */
+function giveBack(
+  turn: Turn,
+  account: Account,
+  write: number,
+  unused: number,
+): void {
+  const { of, model } = account;
+  if (turn.isSplit(of)) {
+    // What was not written has changed nothing.
+    const isWritten = turn.stage === "snapshot" || turn.stored.has(idOf(of));
+    if (isWritten) model.release(write, unused, turn.now);
+    return turn.blur(of);
+  }
+  model.release(write, unused, turn.now);
   turn.written.add(idOf(of));
-  if (sum === undefined) return;
-  if (mayLose(turn, of)) return turn.blur(of);
-  const room = Math.max(0, capacity / UNITS - sum);
-  const given = Math.min(taken - used, room);
-  // If others take tokens meanwhile, it may fill only the room that it saw: as if it came first.
-  const fitted = turn.noteFit(id, given);
-  if (fitted < given && !turn.isSame(idOf(of))) return turn.blur(of);
-  turn.add(of, given);
+  if (model.holdsSinceFull > 4) account.isVague = true;
 }
 
 /** Settles a hold whose config came with its call. The key may have another rule by now. */
@@ -146,9 +155,11 @@ function correct(
   account: Account,
   count: number,
   config: ModelConfig,
+  write: number,
 ): void {
   const id = idOf(account.of);
-  account.model.correct(count, turn.now, config);
+  account.model.correct(count, turn.now, config, write);
+  if (account.model.holdsSinceFull > 4) account.isVague = true;
   // A row may have room even though the model is full. If so, the call writes that row.
   if (count < 0 && turn.roomy.has(id)) account.model.countUntil(turn.now);
   turn.written.add(id);

@@ -122,7 +122,7 @@ export class Turn {
 
   /** Whether answers must match the model exactly. */
   isExact(of: Of): boolean {
-    return !this.isSplit(of);
+    return !this.isSplit(of) && !this.account(of).isVague;
   }
 
   /** Whether a split limit may be busy: then it may deny while tokens are left. */
@@ -183,12 +183,6 @@ export class Turn {
       this.taken.set(`${this.place} ${idOf(of)}`, taken);
     }
     return taken;
-  }
-
-  /** Remembers how much of what a hold gives back fits on the snapshot, and returns that. */
-  noteFit(hold: string, fits: number): number {
-    if (this.stage === "snapshot") this.taken.set(hold, [fits]);
-    return this.taken.get(hold)?.[0] ?? 0;
   }
 
   /** Takes tokens, or gives them back if negative. */

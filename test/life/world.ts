@@ -14,6 +14,8 @@ export type Hold = {
   taken: number | undefined;
   /** Whether it may have taken nothing: a dry run does not always say. */
   isUnsure: boolean;
+  /** Which of the writes of its model it was. */
+  write: number;
   /** When it was granted, and when it ends. */
   from: number;
   to: number;
@@ -31,6 +33,8 @@ export class Account {
   ahead = -Infinity;
   /** When its last write began, and by when it was committed. */
   write = { from: -Infinity, to: -Infinity };
+  /** Whether a row of it may have forgotten of a hold: then the model is an upper bound. */
+  isVague = false;
   /** Up to when the limit may be busy, if it is split: see `Judge`. */
   busyUntil = -Infinity;
   /** The highest rate and refill per ms of all its rules so far, in units. */

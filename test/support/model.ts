@@ -93,6 +93,16 @@ type LastWrite = Balance & {
   idleAt: number;
 };
 
+/** A write that a model can play again. */
+type Write = {
+  amount: number;
+  now: number;
+  by: ModelRule;
+  config: ModelConfig;
+  /** The rules that say when the key is idle. */
+  rules: readonly ModelRule[];
+};
+
 /** Tokens held of a concurrency limit, from `from` until just before `to`. */
 type ModelLease = { count: number; from: number; to: number };
 
@@ -246,6 +256,11 @@ function fullAt(
  */
 export class Model {
   private last: LastWrite | null = null;
+  /** All writes since `base`, so that they can be played again with another amount. */
+  private log: readonly Write[] = [];
+  private base: LastWrite | null = null;
+  /** How many holds have been taken since the limit was full. */
+  holdsSinceFull = 0;
   keyOverrides: readonly ModelOverride[] = [];
   limitOverrides: readonly ModelOverride[] = [];
   /** The unexpired leases of a concurrency limit. */
@@ -268,8 +283,9 @@ export class Model {
 
   restore(from: Model): void {
     const { last, leases, slack, writes, keyOverrides, limitOverrides } = from;
+    const { log, base, holdsSinceFull } = from;
     const known = { last, leases, slack, writes, keyOverrides, limitOverrides };
-    Object.assign(this, known);
+    Object.assign(this, known, { log, base, holdsSinceFull });
   }
 
   mode(now: number): ModelRule["mode"] {
@@ -430,8 +446,49 @@ export class Model {
     return -given / UNITS;
   }
 
+  /** Counts a hold, given that it has taken this much. */
+  noteHold(count: number, now: number): void {
+    const rule = this.rule(now);
+    const before = this.project(now).units + units(count);
+    const isFull = before >= rule.capacity - forgiven(rule);
+    this.holdsSinceFull = isFull ? 1 : this.holdsSinceFull + 1;
+  }
+
+  /**
+   * Ends a hold that did not use all that it took: plays all writes again, as if it had taken only what it used.
+   *
+   * @param write Which write it was.
+   */
+  release(write: number, unused: number, now: number, by = this.rule(now)) {
+    const nth = this.log.length - 1 - (this.writes - write);
+    const held = this.log[nth];
+    if (held === undefined) return this.move(-unused, now);
+    const before = this.project(now, by).units;
+    const known = this.copy();
+    known.last = known.base;
+    known.log = [];
+    for (const [i, one] of this.log.entries()) {
+      known.play(
+        i === nth ? { ...one, amount: one.amount - units(unused) } : one,
+      );
+    }
+    // What comes to nothing is not written.
+    if (known.project(now, by).units === before) return;
+    this.last = known.last;
+    this.log = known.log;
+    this.remember(0, now, { by, config: this.last!.config });
+  }
+
+  /** Whatever is written from now on can be played again from here. */
+  private begin(): void {
+    this.base = this.last;
+    this.log = [];
+  }
+
   reset(): void {
     this.last = null;
+    this.holdsSinceFull = 0;
+    this.begin();
     this.slack = 0;
   }
 
@@ -469,6 +526,7 @@ export class Model {
     const { units, ts, nextAt } = this.project(now, by);
     const since = this.since(ts, nextAt, now, by);
     this.last = { ...this.last, nextAt: undefined, units, ...since };
+    this.begin();
   }
 
   /** A write that changes no balance. */
@@ -504,6 +562,7 @@ export class Model {
     const { writtenAt } = last;
     const known = { by: rule, config, writtenAt, idleAt: now + 1 };
     this.last = { units, ...since, ...known };
+    this.begin();
   }
 
   /** Allows this many tokens above the capacity, now and from now on. */
@@ -513,6 +572,7 @@ export class Model {
     this.slack += more;
     if (this.last === null) return;
     this.last = { ...this.last, units: this.last.units + more };
+    this.begin();
   }
 
   private take(amount: number, now: number): void {
@@ -528,32 +588,43 @@ export class Model {
       config: this.config,
     },
   ): void {
+    const usual = new Model(this.config, this.drawn).rule(now);
+    const known = [now, ...this.changes(now)].map((time) => this.rule(time));
+    this.play({ amount, now, by, config, rules: [by, usual, ...known] });
+    this.writes++;
+  }
+
+  private play(write: Write): void {
+    const { amount, now, by, config, rules } = write;
     const { units, ts, nextAt } = this.project(now, by);
     const since = this.since(ts, nextAt, now, by);
     const left = { units: units - amount, ...since, writtenAt: now };
-    const usual = new Model(this.config, this.drawn).rule(now);
-    const known = [now, ...this.changes(now)].map((time) => this.rule(time));
-    const full = [by, usual, ...known].map((rule) => fullAt(rule, left));
+    const full = rules.map((rule) => fullAt(rule, left));
     const idleAt = Math.max(now, ...full) + HOUR_MS;
     this.last = { ...left, by, config, idleAt };
-    this.writes++;
+    this.log = [...this.log, write];
   }
 
   /**
    * Settles a hold whose config came with its call, under the rule of the last write: takes `count` tokens, or gives
    * them back if negative. A key that is not in use is full by the hold's own config.
+   *
+   * @param write Which write the hold was.
    */
-  correct(count: number, now: number, config: ModelConfig): void {
+  correct(
+    count: number,
+    now: number,
+    config: ModelConfig,
+    write: number,
+  ): void {
     const { last } = this;
     if (last === null || Math.max(now, last.ts) >= last.idleAt) {
       this.config = config;
       if (count > 0) this.charge(count, now);
       return;
     }
-    const { units: there } = this.project(now, last.by);
-    const room = Math.max(0, last.by.capacity + this.slack - there);
-    const amount = Math.max(units(count), -room);
-    if (amount !== 0) this.remember(amount, now, last);
+    if (count > 0) this.remember(units(count), now, last);
+    else if (count < 0) this.release(write, -count, now, last.by);
   }
 
   /** The time to store with a balance. With a calendar, a write also fixes when the next tokens come. */

@@ -3,7 +3,7 @@ import { idleBefore } from "../row/row.js";
 import { deleteSome, findToClear } from "../budget.js";
 import { listByKey, ofLimitKeys } from "../keyed.js";
 import type { Store } from "../store.js";
-import { isLease, storedLeases, toLeaseRows } from "./leases.js";
+import { storedLeases, toLeaseRows, voidHold } from "./leases.js";
 
 export const holds: Store = {
   ...ofLimitKeys("holds", (ctx, { name, key }) => {
@@ -21,16 +21,14 @@ export const holds: Store = {
     return (await deleteSome(ctx, "holds", expired)) ? cursor : undefined;
   },
 
-  /** Ends leases. Other holds stay. */
+  /** Ends all holds. What is kept for a `once`, or for a scheduled function, stays. */
   async clear(ctx, upTo) {
     const newestFirst = ctx.db
       .query("holds")
       .withIndex("by_creation_time", (q) => q.lte("_creationTime", upTo))
       .order("desc");
     const { found, next } = await findToClear(ctx, newestFirst);
-    for (const hold of found) {
-      if (isLease(hold)) await ctx.db.delete("holds", hold._id);
-    }
+    for (const hold of found) await voidHold(ctx, hold);
     return next;
   },
 

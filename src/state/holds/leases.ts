@@ -157,6 +157,19 @@ export function toDocId(ctx: MutationCtx, id: string): Id<"holds"> {
   return known;
 }
 
+/**
+ * Ends a hold, unless it has ended, without giving anything back. That of a scheduled function stays
+ * until it expires, so that the function can be cancelled.
+ */
+export async function voidHold(
+  ctx: MutationCtx,
+  { _id, scheduledId, isSettled }: Doc<"holds">,
+): Promise<void> {
+  if (isSettled) return;
+  if (scheduledId === undefined) await ctx.db.delete("holds", _id);
+  else await ctx.db.patch("holds", _id, { isSettled: true });
+}
+
 /* Holds that go on: a lease that is renewed, a hold that is asked for again. */
 
 /** The holds of a limit key with this `once` that have not expired, the oldest first. */
