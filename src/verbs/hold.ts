@@ -18,13 +18,13 @@ import {
   vGivenConfig,
   vNamedLimits,
 } from "../core/validators.js";
-import type { Doc } from "../component/_generated/dataModel.js";
+import type { Doc, Id } from "../component/_generated/dataModel.js";
 import { mutation, type MutationCtx } from "../component/_generated/server.js";
 import {
   findHold,
   isLease,
   isRunning,
-  renewLease,
+  renewedUntil,
   holdsWithOnce,
   toDocId,
 } from "../state/holds/leases.js";
@@ -133,8 +133,7 @@ async function takeHolds(
   }
   const ids: string[] = [];
   for (const [i, hold] of before) {
-    if (isLease(hold)) await renewLease(ctx, hold, now);
-    ids[i] = toHoldId(hold._id, hold.name);
+    ids[i] = toHoldId(await takeOver(ctx, hold, now), hold.name);
   }
   for (const [n, i] of fresh.entries()) {
     const { name, key, config, count, once } = requests[i]!;
@@ -174,7 +173,7 @@ async function heldBefore(
   now: number,
 ): Promise<Map<number, Doc<"holds">>> {
   const before = new Map<number, Doc<"holds">>();
-  for (const [i, { name, key, config, once }] of requests.entries()) {
+  for (const [i, { name, key, config, count, once }] of requests.entries()) {
     if (once === undefined) continue;
     const holds = await holdsWithOnce(ctx, { name, key }, once, now);
     // The limit may have been of another kind when it was taken.
@@ -182,9 +181,34 @@ async function heldBefore(
     const hold = holds.findLast((one) => isLease(one) === wantsLease);
     if (hold === undefined) continue;
     if (isLease(hold) && !(await isRunning(ctx, hold, now))) continue;
+    requireSameCount(hold, count);
     before.set(i, hold);
   }
   return before;
+}
+
+/** @throws An `Error` if a hold took another count than a request with its `once`. */
+function requireSameCount(
+  { name, once, taken }: Doc<"holds">,
+  count: number = 1,
+): void {
+  if (taken === undefined || taken === count) return;
+  throw new Error(
+    `Rate limit ${name}: once "${once}" was held with a count of ${taken}, and now comes with ${count}.`,
+  );
+}
+
+/** Gives a hold to the latest attempt, under another id: an earlier one no longer ends it. */
+async function takeOver(
+  ctx: MutationCtx,
+  hold: Doc<"holds">,
+  now: number,
+): Promise<Id<"holds">> {
+  const { _id, _creationTime: _, ...rest } = hold;
+  if (hold.isSettled === true) return _id;
+  await ctx.db.delete("holds", _id);
+  const expiresAt = isLease(hold) ? renewedUntil(hold, now) : hold.expiresAt;
+  return ctx.db.insert("holds", { ...rest, expiresAt });
 }
 
 /** @throws An `Error` if a `once` is empty or too long, or repeats another one in the list. */
@@ -375,7 +399,8 @@ export const renew = mutation({
     }
     const now = Date.now();
     if (!(await isRunning(ctx, hold, now))) return { renewed: false };
-    await renewLease(ctx, hold, now);
+    const expiresAt = renewedUntil(hold, now);
+    await ctx.db.patch("holds", hold._id, { expiresAt });
     return { renewed: true };
   },
 });

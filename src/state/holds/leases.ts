@@ -200,12 +200,10 @@ export async function isRunning(
   return lease.expiresAt > Math.max(now, ...others.map(leasedAt));
 }
 
-/** Gives a lease that has not ended its full length from now. */
-export async function renewLease(
-  ctx: MutationCtx,
-  { _id, expiresAt, config }: Lease,
+/** Until when a lease that has not ended lasts if it is renewed now. */
+export function renewedUntil(
+  { expiresAt, config }: Lease,
   now: number,
-): Promise<void> {
-  const renewedUntil = Math.max(expiresAt, now + config.lease);
-  await ctx.db.patch("holds", _id, { expiresAt: renewedUntil });
+): number {
+  return Math.max(expiresAt, now + config.lease);
 }
