@@ -311,8 +311,8 @@ export class RateLimiter<
 
   /**
    * Makes a limit full again for one key or, without `key`, for the shared balance. Deletes its
-   * rows and keeps its overrides. For a concurrency limit it ends all holds of the key. Use
-   * `credit` to give back only a part.
+   * rows and keeps its overrides. Ends the holds of the key (1,000 at most, unless they are leases):
+   * they give nothing back, and answer `settled: false`. Use `credit` to give back only a part.
    *
    * If the constructor does not name the limit, `config` confirms that the name is not misspelt. It
    * also gives the limit's kind.
@@ -365,8 +365,9 @@ export class RateLimiter<
 
   /**
    * Gives tokens back. Tokens above the capacity are discarded: `credited` is how many fit, even
-   * while an override makes the key unlimited. Use `reset` to fill a limit completely, and `hold`
-   * with `settle` to correct an estimate.
+   * while an override makes the key unlimited. It does not know when these tokens were taken: if the
+   * refill has replaced them since, they are granted on top. So use `hold` with `settle` to correct
+   * an estimate, and `reset` to fill a limit completely.
    *
    * With `from` it gives what a larger config adds to a key, when the key's plan changes:
    *
@@ -508,14 +509,14 @@ export class RateLimiter<
   }
 
   /**
-   * Ends a hold and replaces its estimate with what was really used. The difference is given back,
-   * or taken without asking, into debt if need be. This works once: a second `settle` or `release`
-   * of the same id, or one after the hold has expired, changes nothing and answers
+   * Ends a hold and replaces its estimate with what was really used. Of the difference, what the
+   * refill has not replaced since is given back; or it is taken without asking, into debt if need
+   * be. This works once: a second `settle` or `release` of the same id, or one after the hold has
+   * expired, the key was reset, or another call with its `once` has held, changes nothing and answers
    * `settled: false`. So an action that is retried can safely call it again.
    *
    * Uses the limit's current config. If `hold` was called with a `config`, or this limiter does not
-   * name the limit, it uses the config under which the key was last charged: a key that was reset
-   * or idle since then stays full.
+   * name the limit, it uses the config under which the key was last charged.
    *
    * A hold of a concurrency limit cannot be settled, only released.
    *
@@ -535,7 +536,7 @@ export class RateLimiter<
   }
 
   /**
-   * Ends a hold and gives back all that it took, once: the same as `settle` with a count of 0.
+   * Ends a hold and gives back what it took, once: the same as `settle` with a count of 0.
    *
    * @param id The id that `hold` returned.
    * @throws An `Error` if the id is not that of a hold.

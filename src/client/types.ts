@@ -345,9 +345,10 @@ export interface HoldItemOptions extends KeyOption, ConfigOption {
   expiresAfter?: number | undefined;
   /**
    * Your own id for the work, so that a retry does not hold twice. Until the first hold with it
-   * expires or is released, another call for this limit and key takes nothing and returns the same
-   * hold's id; it renews a lease. That includes a hold that was settled above 0, which cannot be
-   * settled again. Not empty, at most 1,024 bytes in UTF-8. Choose it on the server, since whoever
+   * expires or is released, another call for this limit and key takes nothing and takes over the
+   * hold: the ids of earlier calls no longer end it. It renews a lease. That includes a hold that was
+   * settled above 0, which cannot be settled again. Another `count` is an error that names both. Not
+   * empty, at most 1,024 bytes in UTF-8. Choose it on the server, since whoever
    * repeats an id pays once. Reads one more row.
    * @default every call holds
    */
