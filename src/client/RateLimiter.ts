@@ -415,7 +415,7 @@ export class RateLimiter<
    *
    * Reads and writes the rows that a reservation would.
    *
-   * @throws An `Error` if `count` is not above 0 and finite.
+   * @throws An `Error` if `count` is not above 0 and finite, or makes a debt that is not finite.
    */
   async charge<Name extends string, const Options = object>(
     ctx: MutationCtx,
@@ -553,8 +553,9 @@ export class RateLimiter<
    *
    * Reads and writes the rows that the single calls would.
    *
-   * @throws An `Error` if an id is not that of a hold, if a hold of a concurrency limit comes with
-   * a `count`, or if a `count` is negative or not finite. Then none of them is settled.
+   * @throws An `Error` if the list is longer than 256, if an id is not that of a hold, if a hold of
+   * a concurrency limit comes with a `count`, or if a `count` is negative or not finite. Then none
+   * of them is settled.
    */
   async settleAll(
     ctx: MutationCtx,
@@ -733,12 +734,19 @@ export class RateLimiter<
    * job for a client, check whose job it is.
    *
    * Reads and writes the scheduled function, and the rows that `credit` would.
+   *
+   * @throws An `Error` in an action, which cannot ask whether a job has started.
    */
   async cancelScheduled(
     ctx: CancellingCtx,
     scheduledId: GenericId<"_scheduled_functions">,
   ): Promise<{ cancelled: boolean }> {
     requireCtx(ctx, "runMutation");
+    if (!("db" in ctx)) {
+      throw new Error(
+        "RateLimiter: cancelScheduled is for mutations, and was called in an action. Call a mutation there that calls it.",
+      );
+    }
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     const { verbs } = this.component;

@@ -1,4 +1,8 @@
-import { checkWrittenConfig, formatValue } from "../core/checks.js";
+import {
+  checkWrittenConfig,
+  formatValue,
+  requireShortList,
+} from "../core/checks.js";
 import type { LimitConfig, RefillingConfig } from "../core/config.js";
 import { likeliest, nearestFirst } from "../core/nearest.js";
 import type { ConfigFunction } from "./types.js";
@@ -122,6 +126,7 @@ export async function findTarget<
     );
   }
   const key = found ?? undefined;
+  requireWholeText(`Rate limit ${name}: `, "key", key);
   if (typeof config !== "function") return { key, config };
   const own = await config(ctx, key, ...args);
   if (own === undefined && !Object.hasOwn(limits ?? {}, name)) {
@@ -173,7 +178,7 @@ export const checkMutationCall = callCheck("runMutation");
  * @param fields The fields that they may have.
  * @param name The limit, unless the options name it.
  * @throws An `Error` that names the limit, if the options are not an object (usually the caller
- * passed the key itself) or have a field that the call does not take.
+ * passed the key itself), have a field that the call does not take, or a broken text.
  */
 export function checkOptions(
   verb: string,
@@ -188,11 +193,16 @@ export function checkOptions(
     );
   }
   for (const [field, value] of Object.entries(options)) {
-    if (value === undefined || words.includes(field)) continue;
+    if (value === undefined) continue;
     const of = name ?? ("name" in options ? options.name : undefined);
+    const ofLimit = typeof of === "string" ? `Rate limit ${of}: ` : "";
+    if (words.includes(field)) {
+      requireWholeText(ofLimit, field, value);
+      continue;
+    }
     const meant = likeliest(field, words);
     throw new Error(
-      `${typeof of === "string" ? `Rate limit ${of}: ` : ""}${verb} does not take ${field}. ${
+      `${ofLimit}${verb} does not take ${field}. ${
         meant === undefined
           ? `It takes ${nearestFirst(field, words).join(", ")}.`
           : `Did you mean ${meant}?`
@@ -201,9 +211,12 @@ export function checkOptions(
   }
 }
 
-/** @throws An `Error` if what should be a list is none: usually the caller passed a single item. */
+/**
+ * @throws An `Error` if what should be a list is none (usually the caller passed a single item), or
+ * is too long.
+ */
 export function requireList(verb: string, list: unknown, item: string): void {
-  if (Array.isArray(list)) return;
+  if (Array.isArray(list)) return requireShortList(list, verb);
   throw new Error(
     `${verb} takes a list, such as [${item}], but was given a value of type ${typeName(list)}.`,
   );
@@ -222,11 +235,26 @@ export function requireKeyIfSet(
   );
 }
 
-/** @throws An `Error` if the key of `forget` or `isForgetting` is not a string. */
+/** @throws An `Error` if the key of `forget` or `isForgetting` is no string, or a broken one. */
 export function requireKeyString(verb: string, key: string): string {
-  if (typeof key === "string") return key;
+  if (typeof key === "string") {
+    requireWholeText(`${verb}: `, "the key", key);
+    return key;
+  }
   throw new Error(
     `${verb}: the key must be a string, but is of type ${typeName(key)}.`,
+  );
+}
+
+/**
+ * Convex refuses half of a surrogate pair as invalid JSON.
+ *
+ * @throws An `Error` if a text contains one. It does not contain the text, which may be a secret.
+ */
+function requireWholeText(of: string, field: string, value: unknown): void {
+  if (typeof value !== "string" || !/\p{Surrogate}/u.test(value)) return;
+  throw new Error(
+    `${of}${field} contains half of a character, as text does that is cut within an emoji. Cut it by characters: [...text].slice(0, n).join("").`,
   );
 }
 

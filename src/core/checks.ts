@@ -495,6 +495,23 @@ export function requireValue(
   reject(name, field, typeof wanted === "string" ? wanted : wanted(), value);
 }
 
+/** The most items of a list: each may take a dozen of the 4,096 queries of a transaction. */
+const MAX_ITEMS = 256;
+
+/**
+ * @param what The verb that takes the list, if known.
+ * @throws An `Error` if the list is too long for one transaction.
+ */
+export function requireShortList(
+  { length }: readonly unknown[],
+  what = "A list",
+): void {
+  if (length <= MAX_ITEMS) return;
+  throw new Error(
+    `${what} takes at most ${MAX_ITEMS} items, but was given ${length}.`,
+  );
+}
+
 /** The most bytes of a key, or of an operator's note, in UTF-8. */
 const MAX_STRING_BYTES = 1024;
 

@@ -1,4 +1,4 @@
-import { requireCount, requireShortString } from "../core/checks.js";
+import { reject, requireCount, requireShortString } from "../core/checks.js";
 import type { Demand } from "../core/demand.js";
 import type { GivenConfig } from "../core/validators.js";
 import type { Row } from "../core/view.js";
@@ -51,7 +51,11 @@ async function balanceIn({ phases, state, now }: OpenLimit): Promise<number> {
   return view.balance(phases[0].limit, now);
 }
 
-/** Charges tokens, into debt if need be, and returns the wait until that is paid. */
+/**
+ * Charges tokens, into debt if need be, and returns the wait until that is paid.
+ *
+ * @throws An `Error` that names the limit, if the debt would be larger than any number.
+ */
 export async function chargeTokens(
   ctx: MutationCtx,
   opened: OpenLimit,
@@ -60,7 +64,11 @@ export async function chargeTokens(
 ): Promise<Charged> {
   const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
   const decision = await decideOn(opened, [demand], random);
-  if (!decision.ok) throw new Error("A charge was denied.");
+  // Only such a debt is refused.
+  if (!decision.ok) {
+    const wanted = "small enough for its debt to be a finite number";
+    reject(opened.name, "count", wanted, count);
+  }
   await save(ctx, opened, decision.writes);
   const warnings = warningsOf(opened, decision);
   return {

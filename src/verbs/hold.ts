@@ -12,6 +12,7 @@ import {
   requireCount,
   requireField,
   requireOnce,
+  requireShortList,
 } from "../core/checks.js";
 import {
   type GivenConfig,
@@ -264,6 +265,7 @@ export const settleAll = mutation({
     v.object({ settled: v.array(v.boolean()), ...warningsField() }),
   ),
   handler: async (ctx, { holds, isSettle = false }) => {
+    requireShortList(holds);
     const settled: boolean[] = [];
     const warnings: Warning[] = [];
     for (const { id, count, config } of holds) {

@@ -1,5 +1,5 @@
 import type { Infer } from "convex/values";
-import { checkConfig } from "../core/checks.js";
+import { checkConfig, requireShortList } from "../core/checks.js";
 import { limitKeyId } from "../core/limitKey.js";
 import { type Phases, phasesOf } from "../core/phases.js";
 import type { GivenConfig } from "../core/validators.js";
@@ -52,9 +52,6 @@ export async function openChecked(
 export type LimitRequest = Omit<Infer<ReturnType<typeof vRequest>>, "config"> &
   Target<GivenConfig>;
 
-/** The most requests of a list: each may take a dozen of the 4,096 queries of a transaction. */
-const MOST_REQUESTS = 256;
-
 /**
  * Groups the requests of a list by limit key, as indexes into the list.
  *
@@ -62,13 +59,8 @@ const MOST_REQUESTS = 256;
  * configs.
  */
 export function byLimitKey(requests: readonly LimitRequest[]): number[][] {
-  const { length } = requests;
-  if (length === 0) throw new Error("The list of limits is empty.");
-  if (length > MOST_REQUESTS) {
-    throw new Error(
-      `The list has ${length} limits, and may have at most ${MOST_REQUESTS}.`,
-    );
-  }
+  if (requests.length === 0) throw new Error("The list of limits is empty.");
+  requireShortList(requests);
   const groups = new Map<string, number[]>();
   requests.forEach(({ name, key, config }, index) => {
     const id = limitKeyId({ name, key });

@@ -10,7 +10,11 @@ import {
 import { rateLimitStorage } from "convex-rate-limiter/better-auth";
 import { registerDashboard } from "convex-rate-limiter/dashboard";
 import { rateLimited } from "convex-rate-limiter/helpers";
-import { componentsGeneric, httpRouter } from "convex/server";
+import {
+  componentsGeneric,
+  httpRouter,
+  makeFunctionReference,
+} from "convex/server";
 import type { GenericId } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -492,4 +496,128 @@ test.each(
     );
   });
   expect(await storedRows(t)).toEqual([]);
+});
+
+describe("a list of more than 256 items is refused, even if it is longer than Convex's lists:", () => {
+  const some = <Item>(item: Item) => Array.from({ length: 9000 }, () => item);
+  const message = { name: "message" } as const;
+  const cases: Record<string, (ctx: HostCtx & Ctx) => Promise<unknown>> = {
+    limitAll: (ctx) => limiter.limitAll(ctx, some(message)),
+    checkAll: (ctx) => limiter.checkAll(ctx, some(message)),
+    holdAll: (ctx) => limiter.holdAll(ctx, some(message)),
+    settleAll: (ctx) => limiter.settleAll(ctx, some({ id: "id" })),
+    whileHoldingAll: (ctx) =>
+      limiter.whileHoldingAll(ctx, some(message), () => expect.fail()),
+  };
+
+  test.each(Object.entries(cases))("%s", async (verb, call) => {
+    const failed = startHost().run((ctx) => call(ctx as HostCtx & Ctx));
+    await expect(failed).rejects.toThrow(
+      new Error(`${verb} takes at most 256 items, but was given 9000.`),
+    );
+  });
+
+  test("256 holds are settled in one call, 257 in none", async () => {
+    const t = startHost();
+    await t.run(async (ctx) => {
+      const items = some(message).slice(0, 256);
+      const { ids } = await limiter.holdAll(
+        ctx,
+        items.map((item, i) => ({ ...item, key: `${i}` })),
+        { throws: true },
+      );
+      const holds = ids.map((id) => ({ id, count: 1 }));
+      const tooMany = [...holds, { id: ids[0]! }];
+      const { settleAll } = components.rateLimiter.verbs;
+      await expect(limiter.settleAll(ctx, tooMany)).rejects.toThrow("256");
+      await expect(
+        ctx.runMutation(settleAll, { holds: tooMany }),
+      ).rejects.toThrow("A list takes at most 256 items, but was given 257.");
+      const { settled } = await limiter.settleAll(ctx, holds);
+      expect(settled).toEqual(ids.map(() => true));
+    });
+  });
+});
+
+describe("half of a character throws, and names the field but not the text:", () => {
+  // What is left of an emoji that slice has cut.
+  const key = "user 😀".slice(0, 6);
+  const said = (name: string, field: string) =>
+    new Error(
+      `${name}: ${field} contains half of a character, as text does that is cut within an emoji. Cut it by characters: [...text].slice(0, n).join("").`,
+    );
+  const ban = { bans: [1], forgetAfter: 1 };
+  const more: Record<string, [field: string, call: Verb]> = {
+    clearOverride: [
+      "key",
+      (of, ctx) => of.clearOverride(ctx, "message", { key }),
+    ],
+    setOverride: [
+      "note",
+      (of, ctx) => of.setOverride(ctx, "message", { deny: true, note: key }),
+    ],
+    penalize: [
+      "key",
+      (of, ctx) => of.penalize(ctx, "message", { key, ...ban }),
+    ],
+    "hold, once": ["once", (of, ctx) => of.hold(ctx, "message", { once: key })],
+    list: [
+      "prefix",
+      (of, ctx) =>
+        of.list(ctx, { name: "message", prefix: key, paginationOpts }),
+    ],
+  };
+
+  test.each([
+    ...Object.entries(verbsOfKey).map(([verb, call]) => {
+      const withKey: Verb = (of, ctx) => call(of, ctx, { key });
+      return [verb, "key", withKey] as const;
+    }),
+    ...Object.entries(more).map(([verb, one]) => [verb, ...one] as const),
+  ])("%s: %s", async (_, field, call) => {
+    const failed = startHost().run(async (ctx) => {
+      const both = { ...ctx, runAction: ctx.runMutation } as unknown;
+      await call(limiter, both as HostCtx & Ctx);
+    });
+    const error: unknown = await failed.catch((error: unknown) => error);
+    const name = String(error).includes("render") ? "render" : "message";
+    expect(error).toEqual(said(`Rate limit ${name}`, field));
+  });
+
+  test("of a key without a limit, and of one that a function returns", async () => {
+    const hook = limiter.hookAPI("message", { key: () => key });
+    const limits = async () => ({ ...hook });
+    const t = startHost({ modules: { "./limits.ts": limits } });
+    await t.run(async (ctx) => {
+      await expect(limiter.forget(ctx, key)).rejects.toThrow(
+        said("forget", "the key"),
+      );
+      await expect(limiter.isForgetting(ctx, key)).rejects.toThrow(
+        said("isForgetting", "the key"),
+      );
+    });
+    const getRateLimit = makeFunctionReference<"query">("limits:getRateLimit");
+    await expect(t.query(getRateLimit)).rejects.toThrow(
+      said("Rate limit message", "key"),
+    );
+  });
+
+  test("a whole emoji is text like any other", async () => {
+    await startHost().run(async (ctx) => {
+      const whole = { key: "user 😀" };
+      expect(await limiter.limit(ctx, "message", whole)).toEqual({ ok: true });
+    });
+  });
+});
+
+test("cancelScheduled in an action says that it is for mutations", async () => {
+  const t = startHost();
+  const failed = t.action((ctx) =>
+    limiter.cancelScheduled(ctx as unknown as HostCtx, jobId),
+  );
+  await expect(failed).rejects.toThrow(
+    new Error(
+      "RateLimiter: cancelScheduled is for mutations, and was called in an action. Call a mutation there that calls it.",
+    ),
+  );
 });

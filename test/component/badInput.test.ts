@@ -17,6 +17,9 @@ const { lib, verbs } = components.rateLimiter;
 const { limiter } = startApp({});
 
 const notFinite = [NaN, Infinity, -Infinity];
+/** Twice as much is more than a float can hold. */
+const HUGE = 1.7e308;
+
 const badCounts = [...notFinite, -1, -1e-9];
 
 /** What to schedule. */
@@ -338,5 +341,26 @@ test.each([
     const direct: Verb = (ctx) =>
       ctx.runMutation(lib.rateLimit, { name: "bad", config: bad });
     await expectRefused([direct], "Validator error", value);
+  },
+);
+
+test.each<[string, (id: string) => Verb]>([
+  [
+    "charge",
+    () => (ctx) => limiter.charge(ctx, "bad", { config, count: HUGE }),
+  ],
+  ["settle", (id) => (ctx) => limiter.settle(ctx, id, { count: HUGE })],
+])(
+  "a %s that makes a debt larger than any number names its limit",
+  async (_, again) => {
+    const { t } = startApp({});
+    const { id } = await t.mutation((ctx) =>
+      limiter.hold(ctx, "bad", { config, throws: true }),
+    );
+    const charge = { config, count: HUGE };
+    await t.mutation((ctx) => limiter.charge(ctx, "bad", charge));
+    await expect(t.mutation(again(id))).rejects.toThrow(
+      /^Rate limit bad: count must be small enough for its debt to be a finite number, but is 1\.7e\+308\.$/,
+    );
   },
 );

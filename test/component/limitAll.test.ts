@@ -72,7 +72,7 @@ test("the longest list stays within the 4,096 queries that Convex allows", async
     expect((used * 256) / 64).toBeLessThan(4096 / 2);
   }
   await expect(limitAll(many(257))).rejects.toThrow(
-    "The list has 257 limits, and may have at most 256.",
+    "limitAll takes at most 256 items, but was given 257.",
   );
 });
 
