@@ -35,6 +35,25 @@ export async function lookStale<
   }
 }
 
+/**
+ * The same for calls of an app. Null in a mutation that is nested so deep (convex-backend,
+ * `MAX_REACTOR_CALL_DEPTH`: 8) that it can call nothing: its caller has to read instead.
+ */
+export async function lookStaleIfPossible<
+  Query extends FunctionReference<"query", FunctionVisibility>,
+>(
+  ctx: MutationCtx,
+  query: Query,
+  args: FunctionArgs<Query>,
+): Promise<FunctionReturnType<Query> | null> {
+  try {
+    return await lookStale(ctx, query, args);
+  } catch (error) {
+    if (!String(error).includes("call depth limit")) throw error;
+    return null;
+  }
+}
+
 /** How many rows this transaction has written: a stale snapshot does not show them. */
 export async function documentsWritten(ctx: QueryCtx): Promise<number> {
   const { documentsWritten } = await ctx.meta.getTransactionMetrics();

@@ -14,7 +14,7 @@ import { isBudgetUsed, vFound, workOn } from "../state/budget.js";
 import {
   documentsWritten,
   isOlderSnapshot,
-  lookStale,
+  lookStaleIfPossible,
   snapshotOf,
 } from "../state/stale.js";
 import { type Cursors, proceed, STORES } from "../state/stores.js";
@@ -90,7 +90,7 @@ async function forgetSome(
       if (forget === undefined) return undefined;
       // To find a key is to read what calls write all the time, hence the look.
       const args = { table, key, cursor, snapshot: snapshotOf(ctx) };
-      const seen = await lookStale(ctx, internal.jobs.keyIn, args);
+      const seen = await lookStaleIfPossible(ctx, internal.jobs.keyIn, args);
       const found = seen ?? (await forget.find(ctx, key, cursor));
       return workOn(ctx, found, cursor, (one) =>
         forget.forgetIn(ctx, key, one),

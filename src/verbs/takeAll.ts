@@ -2,7 +2,7 @@ import { countedShare } from "../core/config.js";
 import { newSeed } from "../core/random.js";
 import { internal } from "../component/_generated/api.js";
 import type { MutationCtx } from "../component/_generated/server.js";
-import { lookStale, snapshotOf } from "../state/stale.js";
+import { lookStaleIfPossible, snapshotOf } from "../state/stale.js";
 import { appendEvents, eventsWritten } from "../state/stats/events.js";
 import {
   type AnswerFlags,
@@ -44,7 +44,7 @@ export async function takeAll(
       now,
       snapshot: snapshotOf(ctx),
     };
-    const seen = await lookStale(ctx, internal.verbs.answers, args);
+    const seen = await lookStaleIfPossible(ctx, internal.verbs.answers, args);
     if (seen?.answer.ok === false) {
       await appendEvents(ctx, seen.calls, draw, now, written);
       return { answer: seen.answer, taken: [], decided: [] };

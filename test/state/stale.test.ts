@@ -2,7 +2,11 @@ import { expect, test, vi } from "vitest";
 import { internal } from "../../src/component/_generated/api.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import { isMutation } from "../../src/state/state.js";
-import { isOlderSnapshot, lookStale } from "../../src/state/stale.js";
+import {
+  isOlderSnapshot,
+  lookStale,
+  lookStaleIfPossible,
+} from "../../src/state/stale.js";
 
 /** The context of a mutation whose queries are answered by a function. */
 const calling = (runQuery: (...args: unknown[]) => Promise<unknown>) =>
@@ -34,6 +38,20 @@ test("a look on too old a backend is an error that names the version needed", as
       },
     ),
   );
+});
+
+test("where calls are nested too deep for a look, there is none", async () => {
+  const ctx = calling(() =>
+    Promise.reject(
+      new Error(
+        "Cross component call depth limit exceeded. Do you have an infinite loop in your app?",
+      ),
+    ),
+  );
+  expect(await lookStaleIfPossible(ctx, look, args)).toBe(null);
+  const other = new Error("too many reads");
+  const failing = calling(() => Promise.reject(other));
+  await expect(lookStaleIfPossible(failing, look, args)).rejects.toBe(other);
 });
 
 test("any other error of a look is rethrown", async () => {

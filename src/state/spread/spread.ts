@@ -17,7 +17,7 @@ import type {
   QueryCtx,
 } from "../../component/_generated/server.js";
 import { parseRow, parseRows, queryRows, storeRow } from "../row/stored.js";
-import { lookStale, snapshotOf } from "../stale.js";
+import { lookStaleIfPossible, snapshotOf } from "../stale.js";
 import {
   isMutation,
   type KeyState,
@@ -329,7 +329,11 @@ export class Spread implements KeyState {
     const own = parseRows(written);
     if (own.some(({ shard }) => shard === 0)) return null;
     const args = { name, key, snapshot: snapshotOf(ctx) };
-    const rows = await lookStale(ctx, internal.looks.storedRows, args);
+    const rows = await lookStaleIfPossible(
+      ctx,
+      internal.looks.storedRows,
+      args,
+    );
     if (rows === null) return null;
     // With what this transaction and this call have changed.
     const all = new Map<number, Row | undefined>();
