@@ -766,8 +766,7 @@ export class RateLimiter<
    *
    * Each key, and the whole limit, has one override that lasts, one with an end (`expiresAt`), and
    * one ban by `penalize`. Another of a sort replaces it. The one with an end lies over the one that
-   * lasts, and the ban over both. With `startsAt` and no `expiresAt`, the override is the lasting
-   * one from then on; until then, the present one stays.
+   * lasts, and the ban over both. With `startsAt`, the present one of its sort is replaced only then.
    *
    * An override adds no tokens to a key in use, unless you pass `credit: true`: then the key is
    * given what its capacity grows by, in the same transaction, and `credited` is how many tokens.

@@ -179,7 +179,7 @@ export const vStoredOverride = () =>
      * one with an end, 2 for the ban of `penalize`. The highest in force applies.
      */
     layer: v.number(),
-    /** For a lasting one that was set to begin later: the one that lasts until then. */
+    /** For one that was set to begin later: the one that applies until then, with its own end. */
     before: v.optional(vSetOverride().omit("name", "key")),
   });
 

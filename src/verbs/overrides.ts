@@ -23,7 +23,7 @@ import {
   LAYERS,
   overridesIn,
   place,
-  toBefore,
+  presentIn,
 } from "../state/overrides/stored.js";
 import { lazily } from "./lazily.js";
 
@@ -71,14 +71,10 @@ async function storeOverride(
   if (expiresAt !== undefined && expiresAt <= Math.max(now, startsAt ?? now)) {
     reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
   }
-  // One that is to last from a time to come leaves the present one in force until then.
-  const isPlanned = expiresAt === undefined && !hasBegun(set, now);
-  const before = stored.find((one) => isPlanned && hasBegun(one, now));
-  await place(ctx, old, {
-    ...set,
-    layer,
-    before: before && toBefore(before, startsAt),
-  });
+  // One that begins later leaves the present one in force until then.
+  const keepsPresent = old !== null && !hasBegun(set, now);
+  const before = keepsPresent ? presentIn(old, now) : undefined;
+  await place(ctx, old, { ...set, layer, before });
   return null;
 }
 

@@ -13,22 +13,26 @@ export function override(
   const to = lasts === undefined ? Infinity : begin + lasts;
   const stored = turn.world.overridesOf(name, key);
   const lasting = stored.filter((one) => one.isLasting).sort(byPrecedence);
-  const ending = stored.filter((one) => !one.isLasting);
-  const bans = ending.filter((one) => one.bans !== undefined);
+  const bans = stored.filter((one) => one.bans !== undefined);
+  const timed = stored.filter((one) => !one.isLasting && !bans.includes(one));
+  timed.sort(byPrecedence);
   const isLasting = lasts === undefined;
   const added = { change, from, to, isLasting };
-  // The one that lasts now does so until the one that is to last begins.
-  const present = lasting.find((one) => one.from <= now);
-  turn.world.overrides.set(
-    idOf({ name, key }),
-    isLasting
-      ? [
-          ...ending,
-          added,
-          ...(from > now && present ? [{ ...present, to: from }] : []),
-        ]
-      : [...bans, ...lasting, added],
-  );
+  // The present one of its sort applies until the new one begins, or until its own end.
+  const [same, other] = isLasting ? [lasting, timed] : [timed, lasting];
+  const ownEnd = ({ to, ownEnd = to }: Override) => ownEnd;
+  const present = same.find((one) => one.from <= now && now < ownEnd(one));
+  const until = present && {
+    ...present,
+    to: Math.min(ownEnd(present), from),
+    ownEnd: ownEnd(present),
+  };
+  turn.world.overrides.set(idOf({ name, key }), [
+    ...bans,
+    ...other,
+    added,
+    ...(from > now && until ? [until] : []),
+  ]);
   forget(turn, { name, key });
 }
 

@@ -5,7 +5,11 @@ import {
 } from "../support/model.js";
 import type { Of } from "./steps.js";
 
-export type Override = ModelOverride & { forgetAt?: number };
+export type Override = ModelOverride & {
+  forgetAt?: number;
+  /** When it was set to end, if another one replaces it before. */
+  ownEnd?: number;
+};
 
 export type Hold = {
   of: Of;

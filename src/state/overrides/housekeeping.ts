@@ -41,9 +41,10 @@ export const overrides: Store = {
         continue;
       }
       if (row.before !== undefined && more.length === 0) {
-        // Without the other one in its row, it lasts.
-        const { _id, _creationTime, expiresAt: _, ...only } = ban;
-        await ctx.db.replace("overrides", _id, only);
+        // Without the other one in its row, it ends when it was set to.
+        const { _id, _creationTime, ...only } = ban;
+        const { expiresAt } = ban.startsAt === row.startsAt ? row : row.before;
+        await ctx.db.replace("overrides", _id, { ...only, expiresAt });
       }
       kept.push(...[ban, ...more].map(toListed));
     }

@@ -1,5 +1,5 @@
 import type { WithoutSystemFields } from "convex/server";
-import { hasBegun } from "../../core/phases.js";
+import { hasBegun, hasEnded } from "../../core/phases.js";
 import type {
   LimitKey,
   ListedOverride,
@@ -68,21 +68,27 @@ export async function place(
   else await ctx.db.replace("overrides", old._id, row);
 }
 
-/** The overrides that a row holds: its own, and the one that lasts until that begins. */
+/** The overrides that a row holds: its own, and the one that applies until that begins. */
 export function overridesIn(
   { before, ...own }: Doc<"overrides">,
   now: number,
 ): Doc<"overrides">[] {
-  if (before === undefined || hasBegun(own, now)) return [own];
-  const { _id, _creationTime, name, key, layer } = own;
-  return [own, { _id, _creationTime, name, key, layer, ...before }];
+  const isOver =
+    before === undefined || hasBegun(own, now) || hasEnded(before, now);
+  if (isOver) return [own];
+  const { _id, _creationTime, name, key, layer, startsAt = Infinity } = own;
+  const expiresAt = Math.min(before.expiresAt ?? Infinity, startsAt);
+  return [own, { _id, _creationTime, name, key, layer, ...before, expiresAt }];
 }
 
-/** The present override, as the row of the one that is to replace it keeps it: until then. */
-export function toBefore(
-  { override, startsAt, note, once }: Doc<"overrides">,
-  expiresAt: number | undefined,
+/** What a row keeps of the override that applies now, for one that is to replace it later. */
+export function presentIn(
+  { before, ...own }: Doc<"overrides">,
+  now: number,
 ): Doc<"overrides">["before"] {
+  const present = hasBegun(own, now) ? own : before;
+  if (present === undefined || hasEnded(present, now)) return undefined;
+  const { override, startsAt, expiresAt, note, once } = present;
   return { override, startsAt, expiresAt, note, once };
 }
 
