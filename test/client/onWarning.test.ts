@@ -12,7 +12,7 @@ import {
 import { rateLimitStorage } from "convex-rate-limiter/better-auth";
 import { rateLimited } from "convex-rate-limiter/helpers";
 import { makeFunctionReference } from "convex/server";
-import { beforeEach, describe, expect, test, vi, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   components,
   MIDNIGHT,
