@@ -1,8 +1,8 @@
 /** A share of calls: how many of those that were sent failed. */
 export type Share = { failed: number; sent: number };
 
-/** How seldom chance alone may explain a figure that counts as more. */
-const SELDOM = 0.01;
+/** How rarely chance alone may explain a figure that counts as more. */
+const RARE = 0.01;
 
 /** Whether calls fail more often than this share, and chance hardly explains it. */
 export function exceeds({ failed, sent }: Share, bar: number): boolean {
@@ -15,7 +15,7 @@ export function exceeds({ failed, sent }: Share, bar: number): boolean {
     below += term;
     term *= expected / (k + 1);
   }
-  return 1 - below < SELDOM;
+  return 1 - below < RARE;
 }
 
 /** Whether calls fail more often than others, and chance hardly explains it. */
@@ -30,5 +30,5 @@ export function exceedsThose(share: Share, others: Share): boolean {
     below += Math.exp(logTerm);
     logTerm += Math.log(((all - k) / (k + 1)) * (part / (1 - part)));
   }
-  return 1 - below < SELDOM;
+  return 1 - below < RARE;
 }

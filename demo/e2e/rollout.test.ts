@@ -27,7 +27,7 @@ test("the limit denies the users for whom it is enforced, as their dots show", a
   await expect.poll(async () => (await enforced()).length).toBeGreaterThan(10);
   const half = await enforced();
   const rest = 60 - half.length;
-  await comment(`${half.length} were denied. The dry run spared ${rest}.`);
+  await comment(`${half.length} were denied. The dry run let ${rest} through.`);
   expect(await denied()).toEqual(half);
 
   await choose(rollout, "100%");

@@ -17,7 +17,7 @@ export async function useEverything(page: Page): Promise<void> {
   await choose(rollout, "50%");
   await rollout.getByText("Enforced for 50% of the users.").waitFor();
   for (let i = 0; i < 2; i++) await button(rollout, "Let all comment").click();
-  await rollout.getByText("The dry run spared").waitFor();
+  await rollout.getByText("The dry run let").waitFor();
   const dashboard = section(page, "Who is limited, and who is denied");
   await button(dashboard, "Let four users send").click();
   await dashboard.getByText("9 messages sent, 2 denied.").waitFor();

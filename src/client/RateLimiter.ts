@@ -110,12 +110,17 @@ import { seedOf, seedToCheck } from "./seeds.js";
  * const status = await rateLimiter.limit(ctx, "sendMessage", { key: userId });
  * ```
  *
- * In a mutation every call is part of the caller's transaction: if the mutation throws, nothing was
- * taken. If the component fails, the mutation fails too; nothing is granted by default. In an
- * action each call is its own transaction.
+ * What holds for every call:
  *
- * A call refuses options that it does not take, with an `Error` that names the limit, the field and
- * the nearest field that it takes, before it grants anything.
+ * - In a mutation it is part of the caller's transaction: if the mutation throws, nothing was taken.
+ *   In an action it is its own transaction. If the component fails, so does the call; nothing is
+ *   granted by default.
+ * - It throws an `Error` before it grants anything if the limit is not defined, its config is bad, a
+ *   number is out of range, a `requireKey` finds no key, or it does not take an option. The error
+ *   names the limit, the field and the value.
+ * - A list of limits has at least one item and at most 256.
+ * - Outside a mutation, what is only read can be up to 17 s old: Convex may answer an action or a
+ *   client from its cache, and a subscription does not run again just because time has passed.
  *
  * A limiter that is chosen while the app runs, such as `isPro ? pro : free`, takes the names that
  * both have. For `whileHolding` and `hookAPI`, name the type that they share:
@@ -179,8 +184,7 @@ export class RateLimiter<
    * config it first reads without a read dependency, and writes one more row, granted or denied.
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws` is true; with
-   * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted. `Error` if `count`
-   * is not finite.
+   * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted.
    */
   async limit<Name extends string, const Options = object>(
     ctx: MutationCtx,
@@ -215,9 +219,7 @@ export class RateLimiter<
    * you call `limit`, so to decide, call `limit` itself.
    *
    * In a mutation it reads what `limit` would read, so the answer still holds when the mutation
-   * commits, and a `limit` that follows reads hardly any other rows. Elsewhere the answer can be up
-   * to 17 s old: Convex may answer an action or a client from its cache, and a subscription does not
-   * run again just because time has passed. Writes nothing.
+   * commits, and a `limit` that follows reads hardly any other rows. Writes nothing.
    *
    * @throws As `limit` does.
    */
@@ -254,8 +256,7 @@ export class RateLimiter<
    * `stats` one row for each limit that refuses, and also reads the rows of limits that would
    * grant, if they have overrides that are yet to begin or end.
    *
-   * @throws As `limit` does, for the first limit that refuses. `Error` if the list is empty, or
-   * longer than 256.
+   * @throws As `limit` does, for the first limit that refuses.
    */
   async limitAll<
     const Items extends readonly unknown[],
@@ -282,8 +283,7 @@ export class RateLimiter<
   }
 
   /**
-   * Answers as `limitAll` would, but takes nothing. Outside a mutation the answer can be up to 17 s
-   * old, like that of `check`. Writes nothing.
+   * Answers as `limitAll` would, but takes nothing, as `check` does. Writes nothing.
    *
    * @throws As `limitAll` does.
    */
@@ -345,8 +345,6 @@ export class RateLimiter<
    *
    * Reads every row of the limit, or only row 0 and `sampleShards` random rows, whose sum it scales
    * up.
-   *
-   * @throws An `Error` if `sampleShards` is not a whole number of at least 1.
    */
   async getValue<Name extends string, const Options = object>(
     ctx: QueryCtx,
@@ -381,7 +379,7 @@ export class RateLimiter<
    * Reads and writes one row. Once the limit is split, it also reads row 0, and more only if the
    * first row has no room, or with `from` all of them. A full limit is not written.
    *
-   * @throws An `Error` if `count` is not above 0 and finite, or if `from` is a bad config.
+   * @throws An `Error` if `count` is not above 0 and finite.
    */
   async credit<Name extends string, const Options = object>(
     ctx: MutationCtx,
@@ -446,7 +444,7 @@ export class RateLimiter<
    * is nothing without `stats`. For a concurrency limit it reads the rows of all holds of the key,
    * and writes one if granted.
    *
-   * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
+   * @throws As `limit` does.
    */
   async hold<Name extends string, const Options = object>(
     ctx: MutationCtx,
@@ -487,8 +485,7 @@ export class RateLimiter<
    *
    * Reads and writes the rows that the single calls of `hold` would.
    *
-   * @throws As `hold` does, for the first limit that refuses. `Error` if the list is empty, or
-   * longer than 256.
+   * @throws As `hold` does, for the first limit that refuses.
    */
   async holdAll<const Items extends readonly unknown[], const Options = object>(
     ctx: MutationCtx,
@@ -685,7 +682,7 @@ export class RateLimiter<
    *
    * Reads and writes the rows that a reservation would, and a scheduled function.
    *
-   * @throws As `limit` does, and an `Error` if `jitter` is negative or not finite.
+   * @throws As `limit` does.
    */
   async schedule<
     Name extends string,
@@ -765,8 +762,9 @@ export class RateLimiter<
    * - `{ unlimited: true }` grants everything and takes nothing.
    *
    * Each key, and the whole limit, has one override that lasts, one with an end (`expiresAt`), and
-   * one ban by `penalize`. Another of a sort replaces it. The one with an end lies over the one that
-   * lasts, and the ban over both. With `startsAt`, the present one of its sort is replaced only then.
+   * one ban by `penalize`. A second of the same sort replaces the first. The one with an end lies
+   * over the one that lasts, and the ban over both. With `startsAt`, the present one of its sort is
+   * replaced only then.
    *
    * An override adds no tokens to a key in use, unless you pass `credit: true`: then the key is
    * given what its capacity grows by, in the same transaction, and `credited` is how many tokens.
@@ -816,8 +814,6 @@ export class RateLimiter<
    *
    * Only for limits with `overrides: true` in their config. Reads and writes one row, that of the
    * previous ban.
-   *
-   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
   async penalize(
     ctx: MutationCtx,
@@ -919,8 +915,7 @@ export class RateLimiter<
    * when the key was last used, whether it is limited, and its override, if any. The balance is
    * projected to now for the limits that the constructor names. A concurrency limit that it does
    * not name is listed if you pass its `name`. A page may hold fewer entries than asked for;
-   * continue until `isDone`. Outside a mutation a page can be up to 17 s old, like the answer of
-   * `check`.
+   * continue until `isDone`.
    *
    * Reads a row for each limit and each key of the page, all rows of those keys, and their
    * overrides.

@@ -58,7 +58,7 @@ type Requested = Pick<ChargeOptions, "key" | "count"> & { name: string };
 type ForCallbacks = {
   warnings?: FunctionReturnType<Verbs["settleAll"]>["warnings"];
   /** The indexes of the requests that only a dry run let through. */
-  spared?: number[];
+  letThrough?: number[];
 };
 
 type Denied = {
@@ -323,11 +323,11 @@ export class Calls {
    */
   async grant<Answer extends ForCallbacks>(
     ctx: MutationCtx,
-    { warnings = [], spared = [], ...answer }: Answer,
+    { warnings = [], letThrough = [], ...answer }: Answer,
     requests: readonly Requested[] = [],
   ): Promise<Omit<Answer, keyof ForCallbacks>> {
     const { onWouldDeny, onWarning } = this.options;
-    for (const index of spared) {
+    for (const index of letThrough) {
       const { name, key, count = 1 } = requests[index]!;
       await onWouldDeny?.(ctx, { name, key, count });
     }

@@ -39,7 +39,7 @@ export const FIELDS = {
   forget: "bans",
   list: "paginationOpts name order prefix",
   stats: "from to by name",
-  topDenied: "from to limit wouldDeny name",
+  topDenied: "from to numKeys wouldDeny name",
   "new RateLimiter": "advice onDenied onWouldDeny onWarning",
 } as const;
 

@@ -640,7 +640,7 @@ export type TopDeniedOptions = RangeOptions & {
    * How many keys to return. A whole number from 1 to 100.
    * @default 10
    */
-  limit?: number | undefined;
+  numKeys?: number | undefined;
   /**
    * Whether to return the keys that a dry run (see `enforce`) would have denied most, instead of
    * those that were denied.

@@ -1,6 +1,6 @@
 /*
- * What apps call most. A call may have to load this module with all that it imports, so that what
- * is rare stands in other modules. The names here are those of `@convex-dev/rate-limiter`.
+ * What apps call most. A call may have to load this module with all that it imports, so what apps
+ * rarely call is in other modules. The names here are those of `@convex-dev/rate-limiter`.
  */
 
 export { enqueueUpdates } from "../verbs/enqueueUpdates.js";

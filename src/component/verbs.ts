@@ -1,4 +1,4 @@
-/* What apps call more seldom than `lib`. */
+/* What apps call less often than `lib`. */
 
 export { charge, credit } from "../verbs/creditAndCharge.js";
 export {

@@ -21,7 +21,7 @@ export type Decision =
       /** When reserved work may run, in ms from now. */
       retryAfter?: number | undefined;
       /** In a dry run, the indexes of the demands that would have been refused. */
-      spared?: number[] | undefined;
+      letThrough?: number[] | undefined;
       /**
        * If the demands are the first to use a share of `warnAt`: that share, and the whole tokens
        * left.
@@ -78,7 +78,7 @@ export function decide(
     retryAfter: mustWait
       ? timeUntilPaid(phases, change?.view ?? view, now)
       : undefined,
-    spared: isRefused ? refused : undefined,
+    letThrough: isRefused ? refused : undefined,
     warning:
       share === undefined
         ? undefined

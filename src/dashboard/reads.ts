@@ -254,7 +254,7 @@ async function readCounted(source: Source, name: string, span: Span) {
     const { closeCalls } = await readStats(source, name, period);
     return closeCalls.reduce((sum, count) => sum + count);
   };
-  const asked = { ...rangeOf(span, now), limit: 20 };
+  const asked = { ...rangeOf(span, now), numKeys: 20 };
   const [stats, top, topWouldDeny, hour, day] = await Promise.all([
     readStats(source, name, span),
     limiter.topDenied(ctx, name, asked),

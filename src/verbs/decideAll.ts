@@ -97,7 +97,7 @@ export async function decideOn(
 async function grantAll(decided: readonly Decided[]): Promise<Outcome> {
   const taken: (number | undefined)[] = [];
   const warnings: Warning[] = [];
-  const spared: number[] = [];
+  const letThrough: number[] = [];
   let retryAfter: number | undefined;
   for (const { opened, indexes, decision } of decided) {
     if (!decision.ok) continue;
@@ -110,7 +110,7 @@ async function grantAll(decided: readonly Decided[]): Promise<Outcome> {
     const isUnlimited = opened.phases[0].effect === "unlimited";
     for (const [i, index] of indexes.entries()) {
       taken[index] = isUnlimited ? undefined : decision.taken[i]!;
-      if (decision.spared?.includes(i)) spared.push(index);
+      if (decision.letThrough?.includes(i)) letThrough.push(index);
     }
   }
   const { opened, demands } = decided[0]!;
@@ -121,7 +121,7 @@ async function grantAll(decided: readonly Decided[]): Promise<Outcome> {
     ok: true,
     retryAfter,
     taken: upTo ? got : undefined,
-    ...(spared.length > 0 && { wouldDeny: true, spared }),
+    ...(letThrough.length > 0 && { wouldDeny: true, letThrough }),
     ...(warnings.length > 0 && { warnings }),
   };
   return { answer, decided, taken };
@@ -169,7 +169,7 @@ async function denyAll(
 /** The answer to a check: without what only the app's callbacks need, since a check calls none. */
 export function toChecked(answer: AnswerToAll): AnswerToAll {
   if (!answer.ok) return answer;
-  const { warnings: _, spared: __, ...checked } = answer;
+  const { warnings: _, letThrough: __, ...checked } = answer;
   return checked;
 }
 
@@ -220,7 +220,7 @@ export function callsOf({ answer, decided }: Outcome): CountedCalls[] {
           granted: indexes.length,
           denied: 0,
           tokens: sum(decision.taken),
-          ...(decision.spared && { wouldDeny: decision.spared.length }),
+          ...(decision.letThrough && { wouldDeny: decision.letThrough.length }),
           ...(saved?.isClose && { closeCalls: 1 }),
         }
       : { granted: 0, denied: decision.refused.length, tokens: 0 };

@@ -126,7 +126,7 @@ async function takeHolds(
     const { index, name } = answer.blockedBy;
     return { ...answer, blockedBy: { index: fresh[index]!, name } };
   }
-  const { retryAfter = 0, spared } = answer;
+  const { retryAfter = 0, letThrough } = answer;
   if (retryAfter > MAX_WAIT) {
     throw new Error(
       `Rate limit ${requests[0]!.name}: the reserved tokens arrive in ${retryAfter} ms, more than five years from now.`,
@@ -152,7 +152,7 @@ async function takeHolds(
   }
   return {
     ...answer,
-    ...(spared && { spared: spared.map((n) => fresh[n]!) }),
+    ...(letThrough && { letThrough: letThrough.map((n) => fresh[n]!) }),
     ids,
     ...(before.size > 0 && { heldBefore: [...before.keys()] }),
   };

@@ -66,7 +66,7 @@ export const vGranted = () =>
     taken: v.optional(v.number()),
     ...warningsField(),
     /** The indexes of the requests that only a dry run let through, for the app's callback. */
-    spared: v.optional(v.array(v.number())),
+    letThrough: v.optional(v.array(v.number())),
     ...vDetails().partial().fields,
   });
 
@@ -79,7 +79,7 @@ export const vDenied = () =>
   });
 
 /** A grant that is only checked: it warns of nothing. */
-export const vWouldGrant = () => vGranted().omit("warnings", "spared");
+export const vWouldGrant = () => vGranted().omit("warnings", "letThrough");
 
 /** With `details`, those of each request, in the order of the list. */
 export const eachField = () => ({ each: v.optional(v.array(vDetails())) });

@@ -103,18 +103,18 @@ export const stats = query({
 export const topDenied = query({
   args: {
     ...rangeFields,
-    limit: v.optional(v.number()),
+    numKeys: v.optional(v.number()),
     wouldDeny: v.optional(v.boolean()),
   },
   returns: v.array(vDeniedKey()),
-  handler: async (ctx, { limit = 10, ...args }) => {
+  handler: async (ctx, { numKeys = 10, ...args }) => {
     const range = openRange({ ...args, by: "hour" });
-    requireWhole(args.name, "limit", limit, MAX_DENIED_KEYS);
+    requireWhole(args.name, "numKeys", numKeys, MAX_DENIED_KEYS);
     const wouldDeny = args.wouldDeny || undefined;
     const { hours } = await denialsByHour(ctx, range, wouldDeny);
     const denials = [...hours.values()].flatMap((hour) => hour.denials);
     return mergeDenials(denials)
-      .slice(0, limit)
+      .slice(0, numKeys)
       .map(({ key, denied }) => ({ key, denied: Math.round(denied) }));
   },
 });

@@ -38,7 +38,7 @@ const limits = {
 } satisfies Record<string, LimitConfig>;
 
 const denied: RateLimitDenial[] = [];
-const spared: RateLimitWouldDeny[] = [];
+const letThrough: RateLimitWouldDeny[] = [];
 const noted = async (ctx: MutationCtx, text: string) => {
   if ("db" in ctx) await (ctx as HostCtx).db.insert("notes", { text });
 };
@@ -48,7 +48,7 @@ const limiter = new RateLimiter(components.rateLimiter, limits, {
     return noted(ctx, denial.name);
   },
   onWouldDeny: (ctx, one) => {
-    spared.push(one);
+    letThrough.push(one);
     return noted(ctx, one.name);
   },
 });
@@ -66,12 +66,12 @@ async function start() {
     }
     await limiter.charge(ctx, "split", { key, count: 3 });
   });
-  expect([...denied, ...spared]).toEqual([]);
+  expect([...denied, ...letThrough]).toEqual([]);
   return t;
 }
 beforeEach(() => {
   denied.length = 0;
-  spared.length = 0;
+  letThrough.length = 0;
 });
 
 const notes = async (t: Host) => {
@@ -142,7 +142,7 @@ describe("onDenied is called for", () => {
     const t = await start();
     await t.mutation(async (ctx) => void (await verb(ctx)));
     expect(denied).toEqual(expected);
-    expect(spared).toEqual([]);
+    expect(letThrough).toEqual([]);
   });
 });
 
@@ -225,7 +225,7 @@ describe("onWouldDeny is called for", () => {
   ])("%s", async (_, verb, expected) => {
     const t = await start();
     await t.mutation(async (ctx) => void (await verb(ctx)));
-    expect(spared).toEqual(expected);
+    expect(letThrough).toEqual(expected);
     expect(denied).toEqual([]);
   });
 });

@@ -403,7 +403,7 @@ describe("a field that a call does not take", () => {
       limiter.list(ctx, { ...page, ...wrong }),
     "stats does not take too. Did you mean to?": (ctx, wrong) =>
       limiter.stats(ctx, "message", { ...range, by: "hour", ...wrong }),
-    "topDenied does not take limits. Did you mean limit?": (ctx, wrong) =>
+    "topDenied does not take numKey. Did you mean numKeys?": (ctx, wrong) =>
       limiter.topDenied(ctx, "message", { ...range, ...wrong }),
     "hookAPI does not take kee. Did you mean key?": (_, wrong) =>
       limiter.hookAPI("message", wrong),

@@ -34,7 +34,7 @@ const limits = {
   overridden: { ...eighty, overrides: true },
   counted: { ...eighty, stats: true },
   dry: { ...eighty, enforce: false },
-  spared: { ...ten, enforce: false },
+  lenient: { ...ten, enforce: false },
   render: { kind: "concurrency", capacity: 5, lease: MINUTE, warnAt: 0.8 },
   plain: ten,
 } satisfies Record<string, LimitConfig>;
@@ -288,8 +288,8 @@ describe("an error that onWarning or onWouldDeny throws", () => {
     schedule: (of, ctx) => of.schedule(ctx, "eighty", { ...all, ...work }),
     "what a dry run lets through": (of, ctx) =>
       of.holdAll(ctx, [
-        { name: "spared", ...all },
-        { name: "spared", ...all },
+        { name: "lenient", ...all },
+        { name: "lenient", ...all },
       ]),
   };
 

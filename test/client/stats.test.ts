@@ -39,7 +39,7 @@ const lastHour = () => ({ from: Date.now() - HOUR, to: Date.now() + 1 });
 
 const minutes = (t: Host, name: Counted, range = lastHour()) =>
   t.query((ctx) => limiter.stats(ctx, name, { ...range, by: "minute" }));
-const top = (t: Host, name: Counted, more: { limit?: number } = {}) =>
+const top = (t: Host, name: Counted, more: { numKeys?: number } = {}) =>
   t.query((ctx) => limiter.topDenied(ctx, name, { ...lastHour(), ...more }));
 
 /** All that was counted in the last hour. */
@@ -215,10 +215,10 @@ describe("in a query of stats,", () => {
   );
 
   test.each([0, -1, 1.5, 101, NaN])(
-    "a limit of %d keys is refused",
-    async (limit) => {
-      await expect(top(startHost(), "one", { limit })).rejects.toThrow(
-        `Rate limit one: limit must be a whole number from 1 to 100, but is ${limit}.`,
+    "numKeys of %d is refused",
+    async (numKeys) => {
+      await expect(top(startHost(), "one", { numKeys })).rejects.toThrow(
+        `Rate limit one: numKeys must be a whole number from 1 to 100, but is ${numKeys}.`,
       );
     },
   );
@@ -240,8 +240,8 @@ describe("in a query of stats,", () => {
       return keys;
     };
     expect(await top(t, "one")).toEqual(expected(12, 3));
-    expect(await top(t, "one", { limit: 2 })).toEqual(expected(12, 11));
-    expect(await top(t, "one", { limit: 100 })).toEqual(expected(12, 1));
+    expect(await top(t, "one", { numKeys: 2 })).toEqual(expected(12, 11));
+    expect(await top(t, "one", { numKeys: 100 })).toEqual(expected(12, 1));
   });
 
   test("the counts and the keys are those of the hours that the range touches", async () => {

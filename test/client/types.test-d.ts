@@ -154,7 +154,7 @@ describe("names", () => {
     void some.stats(query, "sampled", { ...range, by: "hour" });
     void some.stats(action, "held", asked);
     void some.stats(mutation, "perhaps", asked);
-    void some.topDenied(query, "sampled", { ...range, limit: 3 });
+    void some.topDenied(query, "sampled", { ...range, numKeys: 3 });
     // @ts-expect-error stats: false
     void some.stats(query, "off", asked);
     // @ts-expect-error no stats

@@ -120,9 +120,9 @@ async function planOf(
       ? grantUnlimited(demands)
       : await state.take(demands);
   if (decision.ok) {
-    const { taken, retryAfter, spared, writes } = decision;
+    const { taken, retryAfter, letThrough, writes } = decision;
     state.put(writes);
-    return { ok: true, taken, retryAfter, wouldDeny: spared && true };
+    return { ok: true, taken, retryAfter, wouldDeny: letThrough && true };
   }
   const [refused] = decision.refused as [number];
   const waiting = { phases, demands, forecast: decision.forecast };

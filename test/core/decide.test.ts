@@ -100,12 +100,12 @@ test("upTo takes a token that is missing only by rounding", () => {
   expect(decided([4, 3 - tolerance / 2], [some])).toMatchObject({ taken: [7] });
 });
 
-test("a decision lists each refused demand, as refused or spared", () => {
+test("a decision lists each refused demand, as refused or let through", () => {
   const demands = [demandFor(3), demandFor(5), demandFor(9)];
   expect(decided([4, 3], demands)).toMatchObject({ refused: [1, 2] });
   const config = tenEach(2, { enforce: false });
   const dry = decided([4, 3], demands, { config });
-  expect(dry).toMatchObject({ taken: [3, 0, 0], spared: [1, 2] });
+  expect(dry).toMatchObject({ taken: [3, 0, 0], letThrough: [1, 2] });
 });
 
 describe("the most that a demand could ever be granted is", () => {

@@ -137,7 +137,7 @@ describe("the component that is pushed", () => {
  * (crates/isolate/src/environment/analyze.rs of its backend). Then it may keep what the module has
  * loaded and evaluated for later calls.
  */
-test("the modules of calls and looks ask Convex to keep them, and those that are called seldom do not", async () => {
+test("the modules of calls and looks ask Convex to keep them, and those that are rarely called do not", async () => {
   const asking: string[] = [];
   for (const { path: file } of component.functions) {
     if (file.startsWith("_")) continue;

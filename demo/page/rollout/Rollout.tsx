@@ -78,7 +78,7 @@ function sentenceOf(outcomes: readonly CommentOutcome[]): string {
   }
   return wouldDeny === 0
     ? `${denied} were denied.`
-    : `${denied} were denied. The dry run spared ${wouldDeny}.`;
+    : `${denied} were denied. The dry run let ${wouldDeny} through.`;
 }
 
 type UsersProps = { enforced: boolean[]; outcomes: readonly CommentOutcome[] };

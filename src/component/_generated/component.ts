@@ -256,12 +256,12 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           upTo?: boolean;
         },
         | {
+            letThrough?: Array<number>;
             limit?: number;
             ok: true;
             remaining?: number;
             resetAfter?: number;
             retryAfter?: number;
-            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
               key?: string;
@@ -486,8 +486,8 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {
           from: number;
-          limit?: number;
           name: string;
+          numKeys?: number;
           to: number;
           wouldDeny?: boolean;
         },
@@ -720,9 +720,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         | {
             heldBefore?: Array<number>;
             ids: Array<string>;
+            letThrough?: Array<number>;
             ok: true;
             retryAfter?: number;
-            spared?: Array<number>;
             warnings?: Array<{
               key?: string;
               limit: number;
@@ -789,12 +789,12 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               remaining: number;
               resetAfter: number;
             }>;
+            letThrough?: Array<number>;
             limit?: number;
             ok: true;
             remaining?: number;
             resetAfter?: number;
             retryAfter?: number;
-            spared?: Array<number>;
             taken?: number;
             warnings?: Array<{
               key?: string;

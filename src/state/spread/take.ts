@@ -130,7 +130,7 @@ function refuse(
   { rows }: Seen,
 ): Decision {
   if (!limit.enforce) {
-    return { ok: true, taken: [0], writes: [], spared: [0] };
+    return { ok: true, taken: [0], writes: [], letThrough: [0] };
   }
   // A later phase may count the rows by another rule, or gather them.
   const forecast: Forecast = {

@@ -280,7 +280,7 @@ export const stats = query({
     const range = { from: to - 2 * MINUTE, to };
     return {
       minutes: await limiter.stats(ctx, name, { ...range, by: "minute" }),
-      keys: await limiter.topDenied(ctx, name, { ...range, limit: 10 }),
+      keys: await limiter.topDenied(ctx, name, { ...range, numKeys: 10 }),
     };
   },
 });
