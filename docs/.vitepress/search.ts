@@ -10,7 +10,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/calls":
     "consume, take, acquire, API, methods, in a mutation, in an action, rate limit mutations, rate limit actions",
   "docs/calls#several-limits-at-once":
-    "per user and per team, combine, two limits, multiple limits, global limit, per minute and per day, per second and per hour, two limits on one key, minute and day, minute and hour, second and day, hourly and daily, a minute and a day, each minute and each day, minute plus day, per minute, per day",
+    "per organization, organization and user, company wide limit, company, org limit, minute and day, per minute and per day, per user and per team, combine, two limits, multiple limits, global limit, per minute and per day, per second and per hour, two limits on one key, minute and day, minute and hour, second and day, hourly and daily, a minute and a day, each minute and each day, minute plus day, per minute, per day",
   "docs/calls#start-afresh-reset":
     "reset a user, clear, unlock, reset all limits, clear everything, reset a user from support, refill now, reset manually, clear all limits, CLI, terminal, command line, clear limits",
   "docs/calls#guard-a-function":
@@ -25,9 +25,10 @@ export const synonyms: Readonly<Record<string, string>> = {
     "AI tokens, OpenAI, Anthropic, idempotent, idempotency, exactly once, double charge, budget, spend cap, GPT, AI chat, chat messages, chatbot, OpenAI cost, LLM cost, GPT cost, idempotency key",
   "docs/holds#settle-what-an-llm-call-used":
     "charge tokens after the fact, LLM, estimate, workflow, steps, retries, retried actions, TPM, tokens per minute, OpenAI, per user per day, GPT cost, token usage, crash recovery, long-running job, at most once, partial refund, count tokens after the response, prompts, action crashed, action timeout, retry an action",
-  "docs/holds#stream-an-answer": "streaming, stream, SSE",
+  "docs/holds#stream-an-answer":
+    "user closed the tab, closes the tab, disconnect, streaming, stream, SSE",
   "docs/holds#limit-what-runs-at-once":
-    "concurrency, concurrent, max concurrent jobs, semaphore, mutex, lock, parallel, parallel uploads, at the same time, one job at a time, single job, long-running jobs, worker pool, one at a time, only one, long-running task, running job, concurrent users, video, transcoding, rendering",
+    "job never finishes, stuck job, worker died, concurrency, concurrent, max concurrent jobs, semaphore, mutex, lock, parallel, parallel uploads, at the same time, one job at a time, single job, long-running jobs, worker pool, one at a time, only one, long-running task, running job, concurrent users, video, transcoding, rendering",
   "docs/http":
     "429, Too Many Requests, REST, API, webhooks, public API, REST API, preflight, GraphQL, rate limit HTTP endpoint, Retry-After, Retry-After header, HTTP status code, status 429, 403",
   "docs/http#an-http-action-with-headers":
@@ -35,9 +36,9 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/http#by-hand":
     "Hono, own response, custom 429, X-RateLimit headers, custom error page, X-RateLimit-Limit, X-RateLimit-Remaining",
   "docs/keys":
-    "per user, anonymous, IP address, API key, rotate API key, per API key, tenant, organisation, global limit, all users, everyone, shared limit, workspace, organization, session, device, Discord bot, Slack bot, Telegram bot, room, document, API key quota, several devices, service account, machine to machine, OAuth app, key length, long keys, special characters, namespace, prefix",
+    "per user, anonymous, IP address, API key, rotate API key, per API key, tenant, organisation, global limit, all users, everyone, shared limit, workspace, session, device, Discord bot, Slack bot, Telegram bot, room, document, API key quota, several devices, service account, machine to machine, OAuth app, key length, long keys, special characters, namespace, prefix",
   "docs/keys#users-with-clerk-auth0-or-convex-auth":
-    "Clerk, Auth0, WorkOS, Convex Auth, identity, user id, Lucia, sign-in provider, ctx.auth, getUserIdentity, subject, auth",
+    "user signs in again, signs out and in, new session, tokenIdentifier, full limit after login, Clerk, Auth0, WorkOS, Convex Auth, identity, user id, Lucia, sign-in provider, ctx.auth, getUserIdentity, subject, auth",
   "docs/keys#ip-addresses":
     "IP, IPv6, proxy, X-Forwarded-For, NAT, VPN, Tor, shared Wi-Fi, office",
   "docs/limits":
@@ -45,7 +46,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/limits#the-kinds":
     "leaky bucket, sliding window, algorithm, rolling window, rolling 24 hours, hourly",
   "docs/limits#the-numbers":
-    "burst, cooldown, debounce, once every, file upload, upload size, bytes, bandwidth, bulk insert, batch, import, presence, heartbeat, typing indicator, webhooks from one sender, search as you type, autocomplete, autosave, file downloads, large payload, game actions, minimum interval between requests, delay between calls, once per minute, once a minute, type-ahead, typeahead, search box, traffic, burst traffic, generateUploadUrl, upload URL, double submit, double click, prompts",
+    "ping, pings, presence, heartbeat, keep-alive, poll every second, polling, leaderboard, score submit, posting too fast, burst, cooldown, debounce, once every, bulk insert, batch, import, presence, heartbeat, typing indicator, webhooks from one sender, search as you type, autocomplete, autosave, file downloads, large payload, game actions, minimum interval between requests, delay between calls, once per minute, once a minute, type-ahead, typeahead, search box, traffic, burst traffic, double submit, double click, prompts",
   "docs/limits#calendar-windows":
     "billing cycle, billing period, monthly, weekly, yearly, anniversary, resets at midnight, reset every day, first of the month, hourly, daily, images per day, UTC midnight, local midnight, daylight saving time",
   "docs/limits#changing-a-limit-that-is-in-use":
@@ -56,13 +57,13 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/migrating-others#from-express-rate-limit":
     "Express, middleware, MemoryStore",
   "docs/operators":
-    "admin, monitoring, metrics, analytics, logs, who is limited, list limited users, who hit the limit, who was denied, top offenders, abusers, OpenTelemetry, tracing, see denied users, see who is denied",
+    "who used the most, admin, monitoring, metrics, analytics, logs, who is limited, list limited users, who hit the limit, who was denied, top offenders, abusers, OpenTelemetry, tracing, see denied users, see who is denied",
   "docs/operators#log-denials":
     "logs, logging, who was limited, who was rate limited, audit, Sentry, PostHog, Axiom, who hit the limit",
   "docs/operators#alert-when-denials-rise": "alerting, Slack, notify, pager",
   "docs/operators#openmetrics": "Prometheus, Grafana, Datadog",
   "docs/overrides#ban-exempt-or-change-a-limit":
-    "block, block IP, ban an IP, blocklist, allowlist, whitelist, exempt, VIP, unban, unblock, lift a ban, give a customer more for a day, temporarily, exception, ban a user, plan, bypass, admin bypass, admins, skip, promo, extra quota, change a limit without a deploy, whitelist my IP, increase a limit for one customer, temporary boost, Black Friday, promotion, abusive user, at runtime, permanent ban, ban duration, mute, suspend an account, exempt a user, change a limit for one user, override per key",
+    "kick a user, shadow ban, timeout a user, block, block IP, ban an IP, blocklist, allowlist, whitelist, exempt, VIP, unban, unblock, lift a ban, give a customer more for a day, temporarily, exception, ban a user, plan, bypass, admin bypass, admins, skip, promo, extra quota, change a limit without a deploy, whitelist my IP, increase a limit for one customer, temporary boost, Black Friday, promotion, abusive user, at runtime, permanent ban, ban duration, mute, suspend an account, exempt a user, change a limit for one user, override per key",
   "docs/overrides#dry-runs":
     "feature flag, gradual rollout, roll out, shadow mode, canary, log only, try out, A/B test, observe only",
   "docs/privacy":
@@ -75,13 +76,13 @@ export const synonyms: Readonly<Record<string, string>> = {
     "disable button, hook, frontend, client, browser, Expo, Next.js, Vue, Svelte, Angular, useQuery, client side, subscribe, live, realtime, real time, Expo app",
   "docs/recipes": "examples, snippets, copy",
   "docs/recipes#failed-logins":
-    "login, sign in, brute force, password guessing, lock out, 2FA, PIN, verify a code, two-factor codes, login attempts, passkeys, TOTP, login throttling",
+    "guess a coupon code, coupon codes, gift card codes, voucher, login, sign in, brute force, password guessing, lock out, 2FA, PIN, verify a code, two-factor codes, login attempts, passkeys, TOTP, login throttling",
   "docs/recipes#password-resets-codes-and-invitations-by-email":
     "OTP, one-time password, magic link, verification mail, SMS, invite, forgot password, by e-mail and IP, by email, email address, email verification, limit by email, resend a code, resend, SMS cost, SMS pumping, Twilio, text messages, phone number, referral, referrals, resend verification email",
   "docs/recipes#a-day-in-the-users-time-zone":
     "timezone, midnight, export, daily limit, daily reward, claim once a day, rollover, carry over, roll over unused",
   "docs/recipes#plans-in-my-users-table":
-    "Stripe, subscription, tiers, pricing plans, upgrade, downgrade, free tier, pro, premium, premium users, different limits for paying users, Polar, Paddle, Autumn, enterprise, role, roles, by role, reset after payment",
+    "switch plan mid month, change plan, downgrade to free, plan change, cancel a subscription, Stripe, subscription, tiers, pricing plans, upgrade, downgrade, free tier, pro, premium, premium users, different limits for paying users, Polar, Paddle, Autumn, enterprise, role, roles, by role, reset after payment",
   "docs/recipes#included-then-pay-per-use":
     "overage, metered, usage, Stripe, usage-based pricing, soft limit, usage-based billing",
   "docs/recipes#anonymous-visitors":
@@ -92,13 +93,15 @@ export const synonyms: Readonly<Record<string, string>> = {
     "backoff, exponential backoff, circuit breaker, retry, provider, pause",
   "docs/recipes#a-refund-when-a-job-fails": "refund, give back, failed job",
   "docs/recipes#a-usage-page":
-    "usage page, quota left, remaining, progress bar, meter, how many are left, requests left, balance of a user, account page, billing usage, current usage, show usage, dashboard for users, time until reset, next reset date, resets in, how many left, remaining credits",
+    "usage bar, show when quota resets, stale query, usage page, quota left, remaining, progress bar, meter, how many are left, requests left, balance of a user, account page, billing usage, current usage, show usage, dashboard for users, time until reset, next reset date, resets in, how many left, remaining credits",
+  "docs/recipes#uploads-in-bytes-a-day":
+    "upload, uploads, upload size, limit upload size, bytes per day, file upload, file size, avatar upload, image upload, bytes, bandwidth, storage bandwidth, generateUploadUrl, upload URL, megabytes",
   "docs/recipes#a-floor-for-each-class":
     "priority, reserved share, paying users first, priority queue, paid users first, paid users before free users",
   "docs/recipes#a-fair-share-for-each-tenant":
     "fair, fairness, fair share, tenants, noisy neighbor, neighbour, starvation",
   "docs/recipes#ten-free-answers-ever":
-    "trial, lifetime, once, free credits, credits, credit packs, buy credits, top up, prepaid",
+    "user buys tokens twice, credit pack, webhook delivered twice, webhook comes twice, purchase, wallet, trial, lifetime, once, free credits, credits, credit packs, buy credits, top up, prepaid",
   "docs/recipes#wait-for-a-free-place":
     "poll, wait in line, busy, waiting list, queue position",
   "docs/reservations":
@@ -112,7 +115,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/testing":
     "vitest, convex-test, mock, fake timers, unit test, CI, end-to-end tests, Playwright, test mode",
   "docs/testing#switch-the-limits-off":
-    "disable in development, local development, turn off, bypass, dev and prod, development and production, staging, preview, environments, different limits, load test, disable locally, seed, preview deployment, local backend, Docker, benchmark, skip in CI, skip limits in CI",
+    "turn off on staging, disable in development, local development, turn off, bypass, dev and prod, development and production, staging, preview, environments, different limits, load test, disable locally, seed, preview deployment, local backend, Docker, benchmark, skip in CI, skip limits in CI",
   "docs/calls#take-tokens-limit":
     "vector search, image generation, actions without transactions, action, embedding, internal action, RAG, throw or return, minimum balance, keep some, as many as possible, partial grant",
   "docs/reservations#a-third-partys-hard-cap":
@@ -126,7 +129,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/calls#limit-reads-in-a-query":
     "queries, subscription, websocket, read limit, reads",
   "docs/troubleshooting#errors":
-    "ExceedsCapacity, RateLimited, ConvexError, error message, toast, show an error to the user, catch in the browser, error handling, catch RateLimited, translate an error, component not found, type error",
+    "Cannot find name 'process', process.env, process, TS2580, @types/node, red underline, ExceedsCapacity, RateLimited, ConvexError, error message, toast, show an error to the user, catch in the browser, error handling, catch RateLimited, translate an error, component not found, type error",
   "docs/troubleshooting":
     "quota exceeded, rate limited, error, denied, not working, debug, undefined, works locally, in production",
   "docs/holds#several-limits-all-or-none":
@@ -136,7 +139,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/recipes#a-mail-at-80":
     "email when the quota is almost used, notify a user, almost used up, 90%, warn before the limit, soft limit, grace",
   "docs/reservations#mails-at-10-a-second-for-hours":
-    "bulk email, push notifications, Resend, SendGrid, Postmark, Gmail, drip",
+    "newsletter to all users, email campaign, mass mail, batch, bulk email, push notifications, Resend, SendGrid, Postmark, Gmail, drip",
   "docs/privacy#what-is-stored":
     "storage, cleanup, old rows, how long, hash a key, encrypt",
   "docs/holds#with-convexs-agent-component":
@@ -150,7 +153,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/overrides#ban-for-longer-each-time":
     "escalating bans, strikes, strike system, repeat offenders",
   "docs/protection#what-else-it-does-not-stop":
-    "number of projects, seats, seat limit, max items, storage quota",
+    "maximum 5 devices, max devices, number of projects, seats, seat limit, max items, storage quota",
   "start#pitfalls": "thundering herd, jitter, retry storm, mistakes",
   "start#install": "pnpm, yarn, bun, monorepo, JavaScript",
   "docs/troubleshooting#symptoms":
@@ -248,7 +251,7 @@ export const searches: Readonly<Record<string, string>> = {
   "admin bypass": "docs/overrides#ban-exempt-or-change-a-limit",
   "unlimited for admins": "docs/overrides#ban-exempt-or-change-a-limit",
   "export personal data": "docs/privacy",
-  "file uploads": "docs/limits#the-numbers",
+  "file uploads": "docs/recipes#uploads-in-bytes-a-day",
   "bulk insert": "docs/limits#the-numbers",
   "typing indicator": "docs/limits#the-numbers",
   "rolling 24 hours": "docs/limits#the-kinds",
@@ -287,7 +290,7 @@ export const searches: Readonly<Record<string, string>> = {
   "Retry-After header": "docs/http",
   "per minute and per day": "docs/calls#several-limits-at-once",
   "search as you type": "docs/limits#the-numbers",
-  "limit file size": "docs/limits#the-numbers",
+  "limit file size": "docs/recipes#uploads-in-bytes-a-day",
   "delay between calls": "docs/limits#the-numbers",
   "prevent double submit": "docs/limits#the-numbers",
   "reset at midnight": "docs/limits#calendar-windows",
@@ -339,6 +342,33 @@ export const searches: Readonly<Record<string, string>> = {
   "switch from Redis": "docs/migrating-others",
   "always denied": "docs/troubleshooting",
   "why not a counter": "docs/comparison",
+  // What new users typed, or would.
+  upload: "docs/recipes#uploads-in-bytes-a-day",
+  "limit upload size bytes per day": "docs/recipes#uploads-in-bytes-a-day",
+  ping: "docs/limits#the-numbers",
+  presence: "docs/limits#the-numbers",
+  "per organization": "docs/calls#several-limits-at-once",
+  "Cannot find name 'process'": "docs/troubleshooting#errors",
+  "avatar upload": "docs/recipes#uploads-in-bytes-a-day",
+  "credit packs": "docs/recipes#ten-free-answers-ever",
+  "user buys tokens twice": "docs/recipes#ten-free-answers-ever",
+  "webhook delivered twice": "docs/recipes#ten-free-answers-ever",
+  "switch plan mid month": "docs/recipes#plans-in-my-users-table",
+  "downgrade to free": "docs/recipes#plans-in-my-users-table",
+  "newsletter to all users": "docs/reservations#mails-at-10-a-second-for-hours",
+  "email campaign": "docs/reservations#mails-at-10-a-second-for-hours",
+  "usage bar": "docs/recipes#a-usage-page",
+  "show when quota resets": "docs/recipes#a-usage-page",
+  "user signs in again": "docs/keys#users-with-clerk-auth0-or-convex-auth",
+  "gift card codes": "docs/recipes#failed-logins",
+  "guess a coupon code": "docs/recipes#failed-logins",
+  "kick a user": "docs/overrides#ban-exempt-or-change-a-limit",
+  "shadow ban": "docs/overrides#ban-exempt-or-change-a-limit",
+  "turn off limits on staging": "docs/testing#switch-the-limits-off",
+  "user closed the tab": "docs/holds#stream-an-answer",
+  "worker died": "docs/holds#limit-what-runs-at-once",
+  "company wide limit": "docs/calls#several-limits-at-once",
+  "maximum 5 devices": "docs/protection#what-else-it-does-not-stop",
   // Names of the API: guides come first, and the reference is there too.
   useRateLimit: "docs/react",
   setOverride: "docs/overrides",
