@@ -1,3 +1,5 @@
+/* `npm run bench -- [verbs] [FILE ...] [--seeds 8] [--only NAME] [--seconds 7] [--safety] [--json]`
+ * and what else `options.ts` names. */
 import { checks } from "./bar.js";
 import { ours, peer, type Limiter } from "./limiters.js";
 import { measure } from "./measure.js";

@@ -1,4 +1,7 @@
-/** `npm run demo`: the demo in a browser, with Convex in this process. */
+/**
+ * The demo in a browser, with Convex in this process:
+ * `npm run demo -- [--port 3000] [--no-transcript] [--watch]`
+ */
 import { parseArgs } from "node:util";
 import { DEMO_SECRET } from "./convex/demoSecret.js";
 import { startDemo } from "./startDemo.js";

@@ -1,3 +1,5 @@
+/* `npm run bench:deployment -- [PART ...] [--seconds 8] [--json FILE] [--no-push] [--yes]`
+ * and what else `options.ts` names. */
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { startEmbedded } from "convex-embedded";

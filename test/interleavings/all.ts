@@ -3,6 +3,8 @@ import { table } from "../../bench/table.js";
 import { exploreScene, scenes } from "./scenes.js";
 
 /**
+ * `npm run test:interleavings -- [--calls 3] [--calls 4] [PART OF A NAME ...]`
+ *
  * Explores every scene with three and with four calls, and prints what it ran: `--calls 3` only
  * those with three, and `held` only the scenes whose names contain it.
  */

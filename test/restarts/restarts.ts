@@ -11,6 +11,8 @@ import { Backend } from "./backend.js";
 import { faultsOf } from "./oracle.js";
 
 /*
+ * `npm run test:restarts -- [--times 20] [--apart] -- COMMAND [ARGUMENT ...]`
+ *
  * Kills a backend in the middle of a load, starts it again on its data, and compares what the
  * clients were told, the app's rows, the limits and the jobs that have run. CONTRIBUTING.md says
  * how to call it.
