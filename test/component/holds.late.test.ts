@@ -286,7 +286,7 @@ describe.each(Object.entries(LIMITS))("%s", (_, limit) => {
           const asked = { count, expiresAfter: 9999 * DAY };
           const { ok, id } = await app.hold(name, asked);
           if (!ok) continue;
-          open.push({ id: id!, taken });
+          open.push({ id, taken });
           holdsSinceFull += 1;
         }
         log.push(taken);
