@@ -294,12 +294,12 @@ describe.each(Object.entries(LIMITS))("%s", (_, limit) => {
       requireBalance(
         await balanceOf(app, name),
         replay(limit, log, Date.now()),
-        holdsSinceFull <= 4,
+        holdsSinceFull <= 8,
       );
     }
   };
 
-  test("in one row holds what it would if holds had taken what they used: with up to four since it was full, to the token", async () => {
+  test("in one row holds what it would if holds had taken what they used: with up to eight since it was full, to the token", async () => {
     await fc.assert(
       fc.asyncProperty(steps(true), (steps) =>
         judge(

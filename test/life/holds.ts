@@ -146,7 +146,7 @@ function giveBack(
   }
   model.release(write, unused, turn.now);
   turn.written.add(idOf(of));
-  if (model.holdsSinceFull > 4) account.isVague = true;
+  if (model.holdsSinceFull > 8) account.isVague = true;
 }
 
 /** Settles a hold whose config came with its call. The key may have another rule by now. */
@@ -159,7 +159,7 @@ function correct(
 ): void {
   const id = idOf(account.of);
   account.model.correct(count, turn.now, config, write);
-  if (account.model.holdsSinceFull > 4) account.isVague = true;
+  if (account.model.holdsSinceFull > 8) account.isVague = true;
   // A row may have room even though the model is full. If so, the call writes that row.
   if (count < 0 && turn.roomy.has(id)) account.model.countUntil(turn.now);
   turn.written.add(id);
