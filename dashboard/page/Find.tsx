@@ -70,7 +70,7 @@ export function FindKey({ initial = "" }: { initial?: string }) {
 
 function Results({ name, answer }: { name: string; answer: Answer<"find"> }) {
   const now = useServerNow(250);
-  const { found, others, searched, isMore } = answer;
+  const { found, others, isMore } = answer;
   const isKnownIn = (one: FoundKey) => {
     const { fullIn, effect, value, capacity } = balanceAt(one.value, now);
     return (
@@ -125,8 +125,8 @@ function Results({ name, answer }: { name: string; answer: Answer<"find"> }) {
       )}
       {isMore && (
         <p class="muted small">
-          Of the limits that the code does not name only the first{" "}
-          {formatCount(searched)} by name were searched.
+          Of the limits that the code does not name, these are the first{" "}
+          {formatCount(others.length)} by name.
         </p>
       )}
     </>

@@ -27,8 +27,8 @@ export default defineSchema({
     .index("name", ["name", "key", "shard"])
     .index("fullAt", ["fullAt"])
     .index("depleted", ["name", "fullAt"])
-    // For the rows that a transaction has written itself.
-    .index("own", ["name", "key", "at"]),
+    // For all that is stored of a key, and for the rows that a transaction has written itself.
+    .index("key", ["key", "name", "at"]),
 
   /**
    * Exceptions to the limits, made without a deploy. For each key, and for each whole limit, at most
@@ -78,7 +78,8 @@ export default defineSchema({
   })
     .index("name", ["name", "key", "expiresAt"])
     .index("expiresAt", ["expiresAt"])
-    .index("once", ["name", "key", "once", "expiresAt"])
+    // For all that is stored of a key, and for holds with `once`.
+    .index("key", ["key", "name", "once", "expiresAt"])
     .index("scheduledId", ["scheduledId"]),
 
   /**

@@ -81,10 +81,10 @@ async function readLimit(source: Source, name: string) {
   return { name, config, overrides, hour, day };
 }
 
-/** The limits in use that the app does not name. */
-function readOthers({ ctx, limiter, limits }: Source) {
+/** The limits in use that the app does not name, or those of them that use a key. */
+function readOthers({ ctx, limiter, limits }: Source, key?: string) {
   const known = [...Object.keys(limits), ...OWN_LIMITS];
-  return ctx.runQuery(limiter.component.operators.names, { known });
+  return ctx.runQuery(limiter.component.operators.names, { known, key });
 }
 
 async function findKey(source: Source, { key }: Asked<"find">) {
@@ -109,16 +109,13 @@ async function findIn(source: Source, name: string, key: string) {
   return { name, config: source.limits[name]!, value, overrides, denied };
 }
 
-/**
- * The limits that the app does not name and that use the key, how many such limits were searched,
- * and whether there are more.
- */
+/** The limits that the app does not name and that use the key, and whether there are more. */
 async function findInOthers(source: Source, key: string) {
-  const { names, isMore } = await readOthers(source);
+  const { names, isMore } = await readOthers(source, key);
   const pages = await Promise.all(
     names.map((name) => listStored(source, name, key)),
   );
-  return { others: pages.flat(), searched: names.length, isMore };
+  return { others: pages.flat(), isMore };
 }
 
 /** The key in a limit that the app does not name, if it is in use. */

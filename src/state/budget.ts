@@ -1,6 +1,8 @@
 import { v, type Validator } from "convex/values";
+import type { QueryStream } from "convex-helpers/server/stream";
 import type { Doc, TableNames } from "../component/_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
+import { before, past, type Span, walk } from "./walk.js";
 
 /**
  * Whether a transaction has used this share of what Convex lets it read and write. A quarter by
@@ -36,26 +38,31 @@ export async function readBounded<T>(
   return { items, isMore: false };
 }
 
-/** The most documents to clear in one batch: those in use may conflict with calls. */
-const CLEARED_AT_ONCE = 100;
-
-/** The most documents to find or to delete in one batch, far below Convex's limits. */
+/** The most documents to read in one batch, far below Convex's limits. */
 export const BATCH = 1000;
 
 /**
- * Deletes the first documents of queries on a table.
+ * The most keys or documents to work on in one batch. A slow machine has a second for it, and while
+ * they are in use they may conflict with calls.
+ */
+export const WORK = 100;
+
+/**
+ * Deletes the first documents of spans of a table.
  *
  * @returns Whether there are more.
  */
 export async function deleteSome<Table extends TableNames>(
   ctx: MutationCtx,
   table: Table,
-  ...queries: AsyncIterable<Doc<Table>>[]
+  stored: QueryStream<Doc<Table>>,
+  ...spans: Span[]
 ): Promise<boolean> {
   let isAnyMore = false;
-  for (const query of queries) {
-    const { items, isMore } = await readBounded(ctx, query, { most: BATCH });
-    for (const { _id } of items) await ctx.db.delete(table, _id);
+  for (const span of spans) {
+    const found = walk(stored, span);
+    const { items, isMore } = await readBounded(ctx, found, { most: WORK });
+    for (const [{ _id }] of items) await ctx.db.delete(table, _id);
     isAnyMore ||= isMore;
   }
   return isAnyMore;
@@ -71,17 +78,22 @@ export type Found<T, Cursor = string> = {
 export const vFound = <T>(vOne: Validator<T, "required", string>) =>
   v.object({ found: v.array(vOne), next: v.optional(v.string()) });
 
-/** Finds a batch to clear in documents, the newest first, and up to which time to continue. */
+/**
+ * Finds a batch to clear in documents that were stored up to a time, and up to which time to
+ * continue.
+ *
+ * @param newestFirst By when they were stored, in descending order.
+ */
 export async function findToClear<Stored extends { _creationTime: number }>(
   ctx: QueryCtx,
-  newestFirst: AsyncIterable<Stored>,
+  newestFirst: QueryStream<Stored>,
+  upTo: number,
 ): Promise<Found<Stored, number>> {
-  const most = CLEARED_AT_ONCE;
-  const { items, isMore } = await readBounded(ctx, newestFirst, { most });
-  return {
-    found: items,
-    next: isMore ? items.at(-1)!._creationTime : undefined,
-  };
+  const upToThen = walk(newestFirst, { from: before(upTo), to: past() });
+  const most = WORK;
+  const { items, isMore } = await readBounded(ctx, upToThen, { most });
+  const found = items.map(([doc]) => doc);
+  return { found, next: isMore ? found.at(-1)!._creationTime : undefined };
 }
 
 /**

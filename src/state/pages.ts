@@ -8,7 +8,8 @@ import type { IndexKey, QueryStream } from "convex-helpers/server/stream";
 import type { PaginationOptions } from "convex/server";
 import { invalidCursorError } from "../core/errors.js";
 import type { QueryCtx } from "../component/_generated/server.js";
-import { BATCH, type Found, isBudgetUsed, readBounded } from "./budget.js";
+import { BATCH, type Found, isBudgetUsed, WORK } from "./budget.js";
+import { ALL, before, overlap, past, type Span, walk } from "./walk.js";
 
 export type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
 
@@ -32,45 +33,54 @@ export type List<T> = {
   ): AsyncIterable<readonly [IndexKey, () => Promise<T | null>]>;
 };
 
-/** A list of documents, each turned into an item by `toItem`; nulls are left out. */
+/**
+ * A list of documents, each turned into an item by `toItem`; nulls are left out.
+ *
+ * @param fields How many values a place has. Of documents with the same place, only the first comes.
+ * @param spans What the list goes through, in order.
+ */
 export function listOf<Stored extends NonNullable<unknown>, T>(
   stored: QueryStream<Stored>,
   toItem: (doc: Stored) => Promise<T | null>,
+  {
+    fields = stored.getIndexFields().length,
+    spans = [ALL],
+  }: { fields?: number; spans?: readonly Span[] } = {},
 ): List<T> {
   return {
-    fields: stored.getIndexFields().length,
+    fields,
     async *read(after, upTo) {
-      const first = { key: after, inclusive: after.length === 0 };
-      const last = { key: upTo, inclusive: true };
-      const isUp = stored.getOrder() === "asc";
-      const [lower, upper] = isUp ? [first, last] : [last, first];
-      const between = stored.narrow({
-        lowerBound: lower.key,
-        lowerBoundInclusive: lower.inclusive,
-        upperBound: upper.key,
-        upperBoundInclusive: upper.inclusive,
-      });
-      for await (const [doc, at] of between.iterWithKeys()) {
-        if (doc !== null) yield [at, () => toItem(doc)];
+      const from = after.length === 0 ? before() : past(...after);
+      const asked = { from, to: past(...upTo) };
+      for (const span of spans) {
+        const both = overlap(span, asked, stored.getOrder());
+        for await (const [doc, at] of walk(stored, both, fields)) {
+          yield [at, () => toItem(doc)];
+        }
       }
     },
   };
 }
 
-/** Finds a batch of a list. */
+/** Finds a batch of a list to work on. */
 export async function findBatch<T>(
   ctx: QueryCtx,
   list: Pick<List<T>, "read">,
   cursor: string,
 ): Promise<Found<T>> {
-  async function* entries() {
-    for await (const [at, toItem] of list.read(toPlace(cursor), [])) {
-      yield { at, item: await toItem() };
-    }
+  const found: T[] = [];
+  let last: IndexKey | undefined;
+  let read = 0;
+  for await (const [at, toItem] of list.read(toPlace(cursor), [])) {
+    const isEnough =
+      found.length >= WORK || read >= BATCH || (await isBudgetUsed(ctx));
+    if (last !== undefined && isEnough) return { found, next: toCursor(last) };
+    const item = await toItem();
+    if (item !== null) found.push(item);
+    last = at;
+    read += 1;
   }
-  const { items, isMore } = await readBounded(ctx, entries(), { most: BATCH });
-  const found = items.flatMap(({ item }) => (item === null ? [] : [item]));
-  return { found, next: isMore ? toCursor(items.at(-1)!.at) : undefined };
+  return { found };
 }
 
 /**

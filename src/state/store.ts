@@ -22,8 +22,8 @@ export interface Store {
     cursor: string,
   ): Promise<string | undefined>;
 
-  /** When its newest document was stored, if `clear` concerns it. */
-  newest?(ctx: QueryCtx): Promise<number>;
+  /** When its newest document was stored, if `clear` concerns it; at least `since`. */
+  newestSince?(ctx: QueryCtx, since: number): Promise<number>;
 
   /** Deletes what counts against a limit and was stored up to a time, the newest first. */
   clear?(ctx: MutationCtx, upTo: number): Promise<number | undefined>;
@@ -46,8 +46,12 @@ export interface Store {
     forgetIn(ctx: MutationCtx, key: string, found: string): Promise<boolean>;
   };
 
-  /** The first limit after a name that has stored something here. */
-  nameAfter?(ctx: QueryCtx, name?: string): Promise<string | undefined>;
+  /** The limits that have stored something here, or something of a key, without the known ones. */
+  limitsBeside?(
+    ctx: QueryCtx,
+    known: ReadonlySet<string>,
+    key?: string,
+  ): AsyncIterable<string>;
 
   /** The keys in use. */
   keys?(ctx: QueryCtx, args: ListArgs, now: number): List<InUse>;

@@ -36,7 +36,7 @@ export const newestStored = internalQuery({
     // This transaction's own rows are newer.
     let newest = Date.now() + 1;
     for (const store of STORES.values()) {
-      newest = Math.max(newest, (await store.newest?.(ctx)) ?? 0);
+      newest = (await store.newestSince?.(ctx, newest)) ?? newest;
     }
     return newest;
   },

@@ -10,7 +10,7 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "../component/_generated/server.js";
-import { isBudgetUsed, vFound, workOn } from "../state/budget.js";
+import { isBudgetUsed, vFound, WORK, workOn } from "../state/budget.js";
 import {
   documentsWritten,
   isOlderSnapshot,
@@ -96,8 +96,12 @@ async function forgetSome(
         forget.forgetIn(ctx, key, one),
       );
     });
-  } while (next !== undefined && !(await isBudgetUsed(ctx)));
+  } while (next !== undefined && !(await isEnough(ctx)));
   return next;
+}
+
+async function isEnough(ctx: MutationCtx): Promise<boolean> {
+  return (await documentsWritten(ctx)) >= WORK || isBudgetUsed(ctx);
 }
 
 async function proceedLater(

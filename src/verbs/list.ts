@@ -1,4 +1,4 @@
-import { v, type Infer, type Validator } from "convex/values";
+import { compareValues, v, type Infer, type Validator } from "convex/values";
 import { paginationOptsValidator } from "convex/server";
 import { TOLERANCE } from "../core/tolerance.js";
 import { sum } from "../core/sum.js";
@@ -11,7 +11,6 @@ import {
 import { wouldGrantAll } from "../core/wait.js";
 import { query, type QueryCtx } from "../component/_generated/server.js";
 import { readBounded } from "../state/budget.js";
-import { namesOf } from "../state/keyed.js";
 import { lastUsedAt } from "../state/row/row.js";
 import { readInTurn, requireNumItems } from "../state/pages.js";
 import { balancesOfKey, storedValues, viewOfKey } from "../state/show.js";
@@ -110,17 +109,25 @@ async function toListedKey(
 const MAX_LIMITS = 50;
 
 /**
- * The names of the limits that have rows or holds, without the known ones. Reads two rows for each
- * name.
+ * The names of the limits that have rows or holds, or only of those that have any of one key,
+ * without the known ones. Reads some rows for each name, and twice between known ones.
  */
 export const names = query({
-  args: { known: v.array(v.string()) },
+  args: { known: v.array(v.string()), key: v.optional(v.string()) },
   returns: v.object({ names: v.array(v.string()), isMore: v.boolean() }),
-  handler: async (ctx, { known }) => {
+  handler: async (ctx, { known, key }) => {
     const excluded = new Set(known);
-    const others = namesOf(ctx, [...STORES.values()], { excluded });
-    const most = { most: MAX_LIMITS };
-    const { items: names, isMore } = await readBounded(ctx, others, most);
-    return { names, isMore };
+    const others = new Set<string>();
+    let isMore = false;
+    for (const store of STORES.values()) {
+      const found = store.limitsBeside?.(ctx, excluded, key);
+      if (found === undefined) continue;
+      const read = await readBounded(ctx, found, { most: MAX_LIMITS });
+      for (const name of read.items) others.add(name);
+      isMore ||= read.isMore;
+    }
+    const all = [...others].sort(compareValues);
+    const names = all.slice(0, MAX_LIMITS);
+    return { names, isMore: isMore || names.length < all.length };
   },
 });

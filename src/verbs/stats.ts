@@ -1,4 +1,5 @@
 import { v } from "convex/values";
+import { stream } from "convex-helpers/server/stream";
 import { requireWhole } from "../core/checks.js";
 import { HOUR } from "../core/periods.js";
 import {
@@ -27,9 +28,11 @@ import {
   query,
   type QueryCtx,
 } from "../component/_generated/server.js";
+import schema from "../component/schema.js";
 import { BATCH, readBounded } from "../state/budget.js";
 import { lookStale } from "../state/stale.js";
 import { denialsOf, foldEvents } from "../state/stats/housekeeping.js";
+import { walk } from "../state/walk.js";
 
 /**
  * A query stops reading events or denied keys after this share of what a transaction may read:
@@ -61,15 +64,15 @@ export const oldestEvents = internalQuery({
   args: { name: v.optional(v.string()), most: v.number() },
   returns: v.object({ ids: v.array(v.id("events")), isMore: v.boolean() }),
   handler: async (ctx, { name, most }) => {
-    const events = queryEvents(ctx, name);
+    const events = walk(streamEvents(ctx, name));
     const { items, isMore } = await readBounded(ctx, events, { most });
-    return { ids: items.map(({ _id }) => _id), isMore };
+    return { ids: items.map(([{ _id }]) => _id), isMore };
   },
 });
 
 /** The events that are not folded yet, of one limit or of all, in the order of their commits. */
-function queryEvents({ db }: QueryCtx, name: string | undefined) {
-  const events = db.query("events");
+function streamEvents({ db }: QueryCtx, name: string | undefined) {
+  const events = stream(db, schema).query("events");
   return name === undefined
     ? events.withIndex("at")
     : events.withIndex("name", (q) => q.eq("name", name));
@@ -91,7 +94,7 @@ export const stats = query({
     const range = openRange(args);
     const rows = await foldedOf(ctx, range);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
-    const events = await readBounded(ctx, queryEvents(ctx, args.name), BOUNDS);
+    const events = await readBounded(ctx, streamEvents(ctx, args.name), BOUNDS);
     return intervalsOf([...folded, ...events.items], range, range.now);
   },
 });
@@ -194,7 +197,7 @@ async function denialsByHour(
     )
     .order("desc");
   const { items: rows } = await readBounded(ctx, newestFirst, BOUNDS);
-  const events = await readBounded(ctx, queryEvents(ctx, name), BOUNDS);
+  const events = await readBounded(ctx, streamEvents(ctx, name), BOUNDS);
   const keptIn = new Map(rows.map(({ from, keys }) => [from, keys]));
   const hours = new Map<number, { kept: DeniedKey[]; denials: DeniedKey[] }>();
   for (let from = start; from < to; from += HOUR) {

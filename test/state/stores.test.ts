@@ -28,7 +28,7 @@ describe.each(Object.entries(kept))("the table %s", (table, { validator }) => {
   });
 
   test("is listed, cleared and named if it is the state of limits", () => {
-    const ofState = ["keys", "clear", "newest", "nameAfter"];
+    const ofState = ["keys", "clear", "newestSince", "limitsBeside"];
     const isState = ["rateLimits", "holds"].includes(table);
     const own = ofState.filter((task) => tasks.includes(task));
     expect(own).toEqual(isState ? ofState : []);

@@ -462,7 +462,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       names: FunctionReference<
         "query",
         "internal",
-        { known: Array<string> },
+        { key?: string; known: Array<string> },
         { isMore: boolean; names: Array<string> },
         Name
       >;

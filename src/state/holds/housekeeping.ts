@@ -1,33 +1,42 @@
 import { compareValues } from "convex/values";
+import { stream } from "convex-helpers/server/stream";
+import type { QueryCtx } from "../../component/_generated/server.js";
+import schema from "../../component/schema.js";
 import { idleBefore } from "../row/row.js";
 import { deleteSome, findToClear } from "../budget.js";
-import { listByKey, ofLimitKeys } from "../keyed.js";
+import { listByKey, ofLimitKeys, spanOfLimit } from "../keyed.js";
 import type { Store } from "../store.js";
+import { ALL, before } from "../walk.js";
 import { storedLeases, toLeaseRows, voidHold } from "./leases.js";
 
+const stored = ({ db }: QueryCtx) => stream(db, schema).query("holds");
+const byLimit = (ctx: QueryCtx) => stored(ctx).withIndex("name");
+
 export const holds: Store = {
-  ...ofLimitKeys("holds", (ctx, { name, key }) => {
-    const ofKey = ctx.db
-      .query("holds")
-      .withIndex("name", (q) => q.eq("name", name).eq("key", key));
-    return deleteSome(ctx, "holds", ofKey);
+  ...ofLimitKeys({
+    table: "holds",
+    byLimit,
+    ofKey: (ctx, key) => stored(ctx).withIndex("key", (q) => q.eq("key", key)),
+    deleteSome(ctx, { name, key }) {
+      const ofKey = stored(ctx).withIndex("name", (q) =>
+        q.eq("name", name).eq("key", key),
+      );
+      return deleteSome(ctx, "holds", ofKey, ALL);
+    },
   }),
 
   /** Deletes holds that expired over an hour ago. */
   async vacuum(ctx, now, cursor) {
-    const expired = ctx.db
-      .query("holds")
-      .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)));
-    return (await deleteSome(ctx, "holds", expired)) ? cursor : undefined;
+    const byEnd = stored(ctx).withIndex("expiresAt");
+    const expired = { from: before(), to: before(idleBefore(now)) };
+    const isMore = await deleteSome(ctx, "holds", byEnd, expired);
+    return isMore ? cursor : undefined;
   },
 
   /** Ends all holds. What is kept for a `once`, or for a scheduled function, stays. */
   async clear(ctx, upTo) {
-    const newestFirst = ctx.db
-      .query("holds")
-      .withIndex("by_creation_time", (q) => q.lte("_creationTime", upTo))
-      .order("desc");
-    const { found, next } = await findToClear(ctx, newestFirst);
+    const newestFirst = stored(ctx).order("desc");
+    const { found, next } = await findToClear(ctx, newestFirst, upTo);
     for (const hold of found) await voidHold(ctx, hold);
     return next;
   },
@@ -39,12 +48,11 @@ export const holds: Store = {
   keys(ctx, { limits, name: only, prefix }, now) {
     const kinds = new Map(limits.map((one) => [one.name, one.config.kind]));
     const all = only === undefined ? [...kinds.keys()] : [only];
-    const names = all
+    const spans = all
       .filter((name) => (kinds.get(name) ?? "concurrency") === "concurrency")
-      .sort(compareValues);
-    const from = (first: string = "") =>
-      names.filter((name) => compareValues(name, first) >= 0);
-    return listByKey(ctx, "holds", from, prefix, async (limitKey) => {
+      .sort(compareValues)
+      .map((name) => spanOfLimit(name, prefix));
+    return listByKey(byLimit(ctx), spans, async (limitKey) => {
       const leases = await storedLeases(ctx, limitKey, now);
       const rows = toLeaseRows(leases);
       if (rows.length === 0) return null;

@@ -181,8 +181,8 @@ export function holdsWithOnce(
 ): Promise<Doc<"holds">[]> {
   return ctx.db
     .query("holds")
-    .withIndex("once", (q) =>
-      q.eq("name", name).eq("key", key).eq("once", once).gt("expiresAt", now),
+    .withIndex("key", (q) =>
+      q.eq("key", key).eq("name", name).eq("once", once).gt("expiresAt", now),
     )
     .collect();
 }

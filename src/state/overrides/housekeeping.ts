@@ -1,25 +1,26 @@
+import { stream } from "convex-helpers/server/stream";
 import { idleBefore } from "../row/row.js";
 import type { ListedOverride } from "../../core/validators.js";
 import type { Doc } from "../../component/_generated/dataModel.js";
+import schema from "../../component/schema.js";
 import { deleteSome } from "../budget.js";
 import type { Store } from "../store.js";
+import { before, past } from "../walk.js";
 import { overridesIn, toListed } from "./stored.js";
 
 export const overrides: Store = {
   /** Deletes overrides that ended over an hour ago, and bans that were forgotten over an hour ago. */
   async vacuum(ctx, now, cursor) {
-    const before = idleBefore(now);
-    const byEnd = () => ctx.db.query("overrides");
-    const ended = byEnd().withIndex("expiresAt", (q) =>
-      q
-        .eq("forgetAt", undefined)
-        .gt("expiresAt", undefined)
-        .lt("expiresAt", before),
-    );
-    const bans = byEnd().withIndex("expiresAt", (q) =>
-      q.gt("forgetAt", undefined).lt("forgetAt", before),
-    );
-    const isMore = await deleteSome(ctx, "overrides", ended, bans);
+    const byEnd = stream(ctx.db, schema)
+      .query("overrides")
+      .withIndex("expiresAt");
+    const time = idleBefore(now);
+    const ended = {
+      from: past(undefined, undefined),
+      to: before(undefined, time),
+    };
+    const bans = { from: past(undefined), to: before(time) };
+    const isMore = await deleteSome(ctx, "overrides", byEnd, ended, bans);
     return isMore ? cursor : undefined;
   },
 

@@ -12,16 +12,23 @@ import type {
 } from "../../component/_generated/server.js";
 import schema from "../../component/schema.js";
 import { findToClear, type Found, readBounded, workOn } from "../budget.js";
-import { listByKey, namesOf, ofLimitKeys } from "../keyed.js";
+import { listByKey, ofLimitKeys, spanOfLimit, spansAt } from "../keyed.js";
 import { findBatch, listOf } from "../pages.js";
 import { lookStale } from "../stale.js";
 import type { InUse, Store } from "../store.js";
+import { past } from "../walk.js";
 import { parseRows, queryRows } from "../row/stored.js";
 
-const shared = ofLimitKeys("rateLimits", deleteReadable);
+const stored = ({ db }: QueryCtx) => stream(db, schema).query("rateLimits");
+const byLimit = (ctx: QueryCtx) => stored(ctx).withIndex("name");
 
 export const rows: Store = {
-  ...shared,
+  ...ofLimitKeys({
+    table: "rateLimits",
+    byLimit,
+    ofKey: (ctx, key) => stored(ctx).withIndex("key", (q) => q.eq("key", key)),
+    deleteSome: deleteReadable,
+  }),
 
   /**
    * Deletes the rows of idle keys, those of each key together. Rows without `fullAt` stay, and so do
@@ -41,11 +48,8 @@ export const rows: Store = {
 
   /** Deletes the rows of the keys with a row that was stored by then. */
   async clear(ctx, upTo) {
-    const newestFirst = ctx.db
-      .query("rateLimits")
-      .withIndex("by_creation_time", (q) => q.lte("_creationTime", upTo))
-      .order("desc");
-    const { found, next } = await findToClear(ctx, newestFirst);
+    const newestFirst = stored(ctx).order("desc");
+    const { found, next } = await findToClear(ctx, newestFirst, upTo);
     const keys = { found: limitKeysOf(found), next };
     return workOn(ctx, keys, upTo, (limitKey) => deleteReadable(ctx, limitKey));
   },
@@ -64,22 +68,17 @@ export const rows: Store = {
         : { name, key, rows: parseRows(ofKey) };
 
     if (order !== "depleted") {
-      async function* names(from?: string) {
-        if (name !== undefined) yield name;
-        else {
-          if (from !== undefined) yield from;
-          yield* namesOf(ctx, [shared], { after: from });
-        }
-      }
-      return listByKey(ctx, "rateLimits", names, prefix, async (limitKey) =>
+      const named = limits.map((one) => one.name);
+      const spans =
+        name === undefined ? spansAt(named) : [spanOfLimit(name, prefix)];
+      return listByKey(byLimit(ctx), spans, async (limitKey) =>
         toInUse(limitKey, (await readableRows(ctx, limitKey)).items),
       );
     }
-    const rows = stream(ctx.db, schema).query("rateLimits");
     const inOrder =
       name === undefined
-        ? rows.withIndex("fullAt", (q) => q)
-        : rows.withIndex("depleted", (q) => q.eq("name", name));
+        ? stored(ctx).withIndex("fullAt")
+        : stored(ctx).withIndex("depleted", (q) => q.eq("name", name));
     const fullAt = (row: Doc<"rateLimits">) => row.fullAt ?? 0;
     const read = new Map<string, Doc<"rateLimits">[]>();
     return listOf(inOrder.order("desc"), async ({ _id, name, key }) => {
@@ -126,18 +125,15 @@ export function findIdleKeys(
   now: number,
   cursor: string,
 ): Promise<Found<LimitKey>> {
-  const full = stream(ctx.db, schema)
-    .query("rateLimits")
-    .withIndex("fullAt", (q) =>
-      q.gt("fullAt", undefined).lte("fullAt", idleBefore(now)),
-    );
-  const keys = listOf(full, async ({ name, key, shard, into }) => {
+  const byTime = stored(ctx).withIndex("fullAt");
+  const full = { from: past(undefined), to: past(idleBefore(now)) };
+  const toIdle = async ({ name, key, shard, into }: Doc<"rateLimits">) => {
     if (shard > 0) return null;
     // A limit that is not split has no other row.
     const isAlone = into === undefined;
     const isKeyIdle =
       isAlone || areIdle(await queryRows(ctx, { name, key }).collect(), now);
     return isKeyIdle ? { name, key } : null;
-  });
-  return findBatch(ctx, keys, cursor);
+  };
+  return findBatch(ctx, listOf(byTime, toIdle, { spans: [full] }), cursor);
 }

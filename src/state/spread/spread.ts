@@ -322,8 +322,8 @@ export class Spread implements KeyState {
     // read conflicts with nothing.
     const written = await ctx.db
       .query("rateLimits")
-      .withIndex("own", (q) =>
-        q.eq("name", name).eq("key", key).eq("at", ctx.db.vars.commitTs),
+      .withIndex("key", (q) =>
+        q.eq("key", key).eq("name", name).eq("at", ctx.db.vars.commitTs),
       )
       .collect();
     const own = parseRows(written);

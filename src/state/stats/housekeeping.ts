@@ -21,6 +21,7 @@ import { deleteSome } from "../budget.js";
 import { findBatch, listOf } from "../pages.js";
 import { lookStale } from "../stale.js";
 import type { Store } from "../store.js";
+import { before } from "../walk.js";
 
 /**
  * Adds events to the stats, and deletes them in the same transaction, so that each counts once.
@@ -137,10 +138,10 @@ export const events: Store = {
 
 export const deniedKeys: Store = {
   async vacuum(ctx, now, cursor) {
-    const old = ctx.db
-      .query("deniedKeys")
-      .withIndex("from", (q) => q.lt("from", keptFrom("hour", now)));
-    return (await deleteSome(ctx, "deniedKeys", old)) ? cursor : undefined;
+    const byHour = stream(ctx.db, schema).query("deniedKeys").withIndex("from");
+    const old = { from: before(), to: before(keptFrom("hour", now)) };
+    const isMore = await deleteSome(ctx, "deniedKeys", byHour, old);
+    return isMore ? cursor : undefined;
   },
 
   /**
@@ -188,11 +189,13 @@ function forgetInDocs<Table extends "events" | "deniedKeys">(
 
 export const stats: Store = {
   async vacuum(ctx, now, cursor) {
-    const old = (by: Resolution) =>
-      ctx.db
-        .query("stats")
-        .withIndex("from", (q) => q.eq("by", by).lt("from", keptFrom(by, now)));
-    const isMore = await deleteSome(ctx, "stats", old("minute"), old("hour"));
+    const byTime = stream(ctx.db, schema).query("stats").withIndex("from");
+    const old = (by: Resolution) => ({
+      from: before(by),
+      to: before(by, keptFrom(by, now)),
+    });
+    const spans = [old("minute"), old("hour")];
+    const isMore = await deleteSome(ctx, "stats", byTime, ...spans);
     return isMore ? cursor : undefined;
   },
 };
