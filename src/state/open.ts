@@ -2,6 +2,7 @@ import type { Phases } from "../core/phases.js";
 import type { MutationCtx, QueryCtx } from "../component/_generated/server.js";
 import { Leases } from "./holds/leases.js";
 import { OneRow } from "./one/one.js";
+import { isIdle } from "./row/row.js";
 import { parseRow, queryRows } from "./row/stored.js";
 import { Spread } from "./spread/spread.js";
 import type { KeyState, Target } from "./state.js";
@@ -24,7 +25,9 @@ export async function openState(
   // `@convex-dev/rate-limiter` stores no `fullAt`, and may have stored other rows.
   const isOne =
     row?.shard === 0 && row.into === undefined && row.fullAt !== undefined;
-  return isOne
-    ? new OneRow(target, phases, now, { id: first._id, row })
-    : Spread.open(ctx, target, phases, now, first);
+  if (!isOne) return Spread.open(ctx, target, phases, now, first);
+  // An idle key begins anew: its row only waits to be deleted.
+  const isNew = isIdle(row.fullAt, now);
+  const stored = { id: first._id, row: isNew ? undefined : row };
+  return new OneRow(target, phases, now, stored);
 }

@@ -28,6 +28,7 @@ import {
 import { giveToSome } from "./give.js";
 import {
   allBalances,
+  areIdle,
   balanceOfLeaf,
   credited,
   gatheredIfOwing,
@@ -40,7 +41,7 @@ import {
   viewOfRows,
 } from "./rows.js";
 import { doOverlap, isBusy } from "./rules.js";
-import { canSplit, splitIfHot } from "./split.js";
+import { canSplit, firstRows, splitIfHot } from "./split.js";
 import { takeFromSome } from "./take.js";
 import {
   isSplitRow,
@@ -86,6 +87,8 @@ export class Spread implements KeyState {
   private isAllRead = false;
   /** The stored rows, if row 0 is to replace them all. */
   private toReplace: Row[] | undefined;
+  /** Whether all rows are idle, so that the first change begins anew. */
+  private isNew = false;
   private readonly limit: Limit;
   /** Whether the call may take tokens that there are not. */
   private mayOwe = false;
@@ -184,7 +187,7 @@ export class Spread implements KeyState {
     if (writes.length === 0) return;
     const { limit, now } = this;
     if (this.toReplace !== undefined) {
-      const one = this.known.get(0)!.after;
+      const one = this.known.get(0)?.after;
       this.toReplace = undefined;
       if (one) this.put([rootToStore(limit, one, now)]);
     }
@@ -197,13 +200,24 @@ export class Spread implements KeyState {
 
   async save(ctx: MutationCtx, isHold: boolean = false): Promise<Saved> {
     const { target, limit } = this;
+    const { isNew } = this;
     const place = isHold ? this.hold() : undefined;
+    const first = this.known.get(0);
+    if (isNew && first?.isChanged && first.after !== undefined) {
+      this.isNew = false;
+      const { after } = first;
+      const rows = canSplit(limit)
+        ? firstRows(limit, after, this.now)
+        : [after];
+      for (const row of rows) this.change(row.shard, row);
+      if (place !== undefined) place.shard = rows.at(-1)!.shard;
+    }
     for (const [shard, row] of this.known) {
       const { id, before, after, isChanged } = row;
       if (!isChanged) continue;
       row.isChanged = false;
       if (after !== undefined) {
-        const stored = this.asStored(shard, before, after);
+        const stored = isNew ? after : this.asStored(shard, before, after);
         const isStamped = canSplit(limit);
         await storeRow(
           ctx,
@@ -275,11 +289,24 @@ export class Spread implements KeyState {
       if (!this.known.has(doc.shard)) this.remember(doc.shard, doc);
     }
     this.isAllRead = true;
+    const isChanged = [...this.known.values()].some((row) => row.isChanged);
+    if (!isChanged && areIdle(this.present(), this.now)) this.beginAnew();
+  }
+
+  /** Shows no row any more: the first change replaces those that are stored. */
+  private beginAnew(): void {
+    this.isNew = true;
+    this.toReplace = [];
+    for (const row of this.known.values()) {
+      row.before = undefined;
+      row.after = undefined;
+    }
   }
 
   /** Reads every stored row, and shows them as one row 0, which is to replace them. */
   private async gather(): Promise<void> {
     await this.readAll();
+    if (this.isNew) return;
     this.toReplace = this.present();
     const [one] = rowsAsCounted(this.limit, this.toReplace, this.now);
     for (const row of this.known.values()) row.after = undefined;

@@ -8,7 +8,9 @@ import {
 } from "../../core/demand.js";
 import { type Limit, partOfLimit } from "../../core/limit.js";
 import type { Forecast } from "../../core/wait.js";
+import { isIdle } from "../row/row.js";
 import {
+  areIdle,
   type Balance,
   balanceOfLeaf,
   balancesOf,
@@ -44,6 +46,9 @@ export async function takeFromSome(
   for (const nth of drawTwo(root.into, random)) {
     const leaf = await readLeaf(all, [nth], random);
     leaves.push(leaf);
+    // If the key is idle, so is each of its rows: then the others have to be known.
+    const mayBeNew = read.length === 0 && isIdle(leaf.row?.fullAt, now);
+    if (mayBeNew && areIdle((await all.look()).rows, now)) return undefined;
     all.noteOverlap(leaves);
     const row = balanceOfLeaf(limit, leaf, now);
     // Where rows owe, one of them does not tell what there is.
