@@ -51,10 +51,10 @@ describe("signing in", () => {
 test("limits are described in words", async ({ open }) => {
   const { page, problems } = await open();
   for (const meaning of [
-    "10 a minute, at most 3 at once, for each key",
-    "100 a month of Europe/Berlin, refilled all at once, for each key",
-    "3 running at once for each key, each for 5 minutes unless renewed",
-    "5 every 10 seconds, for each key",
+    "10 a minute, at most 3 at once",
+    "100 a month of Europe/Berlin, refilled all at once",
+    "3 running at once, each for 5 minutes unless renewed",
+    "5 every 10 seconds",
   ]) {
     await page.getByText(meaning, { exact: true }).waitFor();
   }
@@ -440,7 +440,7 @@ describe("the reason for a denial", () => {
     await page.getByText(/^Unlimited for this key, until/).waitFor();
     await page
       .getByText(
-        "By an override of this key. The code says: 10 a minute, at most 3 at once, for each key.",
+        "By an override of this key. The code says: 10 a minute, at most 3 at once.",
       )
       .waitFor();
     const overrides = page.locator(".overrides li");

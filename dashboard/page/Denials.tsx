@@ -1,6 +1,6 @@
 import type { DeniedKey, LimitConfig } from "../../src/client/index.js";
 import { toStored } from "../../src/core/config.js";
-import { canSplit } from "../../src/state/spread/split.js";
+import { canSplit, mostRows } from "../../src/state/spread/split.js";
 import type {
   CloseCalls as CloseCallCounts,
   StatsSeries,
@@ -135,7 +135,7 @@ function CloseCalls({
       </p>
       {close.day > 0 && (
         <p class="muted small">
-          {warnAt === undefined && (
+          {warnAt === undefined && mostRows(2, toStored(config)) > 1 && (
             <>
               Try <code>shards: "auto"</code>.{" "}
             </>

@@ -30,6 +30,12 @@ export function Limits() {
           ))}
         </ul>
       )}
+      {answer?.limits.some(({ hour }) => hour === undefined) && (
+        <p class="muted small">
+          A limit without charts keeps no stats. With <code>stats: true</code>{" "}
+          in its config it shows what it grants and denies.
+        </p>
+      )}
       {answer?.limits.some(({ hour }) => hour !== undefined) && (
         <p class="muted small">{UNCOUNTED}</p>
       )}
@@ -86,12 +92,7 @@ function Limit({ limit, now }: { limit: DashboardLimit; now: number }) {
           </p>
         ))}
       </div>
-      {hour === undefined || day === undefined ? (
-        <p class="uncounted muted small">
-          This limit keeps no stats. With <code>stats: true</code> in its config
-          it shows what it grants and denies.
-        </p>
-      ) : (
+      {hour !== undefined && day !== undefined && (
         <>
           <SmallChart title="Last hour" stats={hour} />
           <SmallChart title="Last day" stats={day} />

@@ -57,12 +57,10 @@ export function formatPeriod(ms: number): string {
   return `${unit.one === "hour" ? "an" : "a"} ${unit.one}`;
 }
 
-/** `10 a minute, at most 3 at once, for each key`. */
+/** `10 a minute, at most 3 at once, for each key`: that there are keys, only if there must be. */
 export function describeLimit(config: LimitConfig): string {
-  if (config.kind === "concurrency") {
-    return `${formatCount(config.capacity)} running at once for each key, ${leaseOf(config)}`;
-  }
-  return `${amounts(config)}, for each key`;
+  const rule = describeRule(config);
+  return config.requireKey === true ? `${rule}, for each key` : rule;
 }
 
 /** As `describeLimit`, for one key: `10 a minute, at most 3 at once`. */
@@ -70,6 +68,9 @@ export function describeRule(config: LimitConfig): string {
   if (config.kind !== "concurrency") return amounts(config);
   return `${formatCount(config.capacity)} running at once, ${leaseOf(config)}`;
 }
+
+/** A period that nobody lives to see the end of, as that of a trial. */
+const FOR_EVER = 50 * 365 * DAY;
 
 const leaseOf = ({ lease }: { lease: number }) =>
   `each for ${formatPeriod(lease)} unless renewed`;
@@ -94,6 +95,9 @@ function amounts(
       : config.kind === "token bucket"
         ? `, at most ${formatCount(capacity)} at once`
         : `, saved up to ${formatCount(capacity)}`;
+  if (typeof config.period === "number" && config.period >= FOR_EVER) {
+    return `${formatCount(capacity)} once`;
+  }
   const how = config.kind === "token bucket" ? "" : ", refilled all at once";
   return `${formatCount(rate)} ${each}${where}${how}${burst}`;
 }

@@ -48,7 +48,7 @@ test.each<
   const words = describeLimit({ kind, rate: 100, period, timeZone, start });
   const name = period === "year" ? "calendar year" : period;
   expect(words).toBe(
-    `100 a ${name} of ${timeZone}, from ${from} on, refilled all at once, for each key`,
+    `100 a ${name} of ${timeZone}, from ${from} on, refilled all at once`,
   );
 });
 
@@ -60,8 +60,22 @@ test("windows that begin with the first use say so", () => {
     start: "first use",
   } as const;
   expect(describeLimit(config)).toBe(
-    "20 every 5 hours from the first use on, refilled all at once, for each key",
+    "20 every 5 hours from the first use on, refilled all at once",
   );
+});
+
+test("a limit is of each key if its config requires one", () => {
+  const config = { kind: "token bucket", rate: 3, period: 60_000 } as const;
+  expect(describeLimit(config)).toBe("3 a minute");
+  expect(describeLimit({ ...config, requireKey: true })).toBe(
+    "3 a minute, for each key",
+  );
+});
+
+test("a limit that never refills grants its tokens once", () => {
+  const period = 36_500 * 86_400_000;
+  const kind = "fixed window";
+  expect(describeLimit({ kind, rate: 10, period, start: 0 })).toBe("10 once");
 });
 
 test("a balance is rounded down", () => {
