@@ -1,12 +1,12 @@
 // Prints what a page loads: node scripts/size.mjs [--page]
 // The hooks minified by Vite and by esbuild, without React and Convex, which the page has anyway;
-// fails if either gives more than 3.3 kB gzipped. With --page also the demo page, with everything.
+// fails if either gives more than 3.5 kB gzipped. With --page also the demo page, with everything.
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { build } from "vite";
 
-const MAX_GZIPPED_BYTES = 3300;
+const MAX_GZIPPED_BYTES = 3500;
 
 const gzipped = (code) => gzipSync(code, { level: 9 }).byteLength;
 

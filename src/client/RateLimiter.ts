@@ -917,8 +917,8 @@ export class RateLimiter<
    * not name is listed if you pass its `name`. A page may hold fewer entries than asked for;
    * continue until `isDone`.
    *
-   * Reads a row for each limit and each key of the page, all rows of those keys, and their
-   * overrides.
+   * Reads a row for each key of the page, all rows of those keys, and their overrides. Without a
+   * `name`, also rows of the limits that the constructor does not name, to find them.
    *
    * @throws An `Error` if there is a `prefix` without a `name`, or with `order: "depleted"`.
    */

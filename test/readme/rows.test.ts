@@ -102,7 +102,7 @@ const table: [
     1,
   ],
   ["listOverrides", [ban()], (ctx) => limiter.listOverrides(ctx, page), 1, 0],
-  ["list", [take("one")], (ctx) => limiter.list(ctx, page), 3, 0],
+  ["list", [take("one")], (ctx) => limiter.list(ctx, page), 2, 0],
   ["limit with an override", [ban()], take("excepted"), 1, 0],
   [
     "limit with the override of another key between",
