@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { seededRandom } from "../../sim/random.js";
 import { MIDNIGHT, runVacuum, useStillClock } from "../support/host.js";
-import { startApp } from "../support/startApp.js";
+import { runs } from "../support/seed.js";
+import { balanceOf, startApp } from "../support/startApp.js";
 
 useStillClock();
 
@@ -41,6 +42,19 @@ test.each(KINDS)(
   },
 );
 
+test("a hold with which an idle key begins anew gives back what it did not use", async () => {
+  const config = {
+    ...{ kind: "token bucket", rate: 12, period: HOUR, shards: 4 },
+  } as const;
+  const app = startApp({ limit: config });
+  await app.limit("limit", { count: 3 });
+  vi.setSystemTime(MIDNIGHT + 3 * HOUR);
+  const id = await app.held("limit", { count: 2 });
+  expect(await balanceOf(app, "limit")).toBe(10);
+  await app.settle(id, 1);
+  expect(await balanceOf(app, "limit")).toBe(11);
+});
+
 const aConfig = fc.record({
   kind: fc.constantFrom(...KINDS),
   rate: fc.constantFrom(4, 12, 60),
@@ -70,6 +84,6 @@ test("the vacuum changes no answer to one caller, whatever it does", async () =>
         }
       },
     ),
-    { numRuns: 60 },
+    runs(60),
   );
 });

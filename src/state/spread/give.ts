@@ -15,10 +15,10 @@ import { pathTo } from "./tree.js";
 import { readLeaf, readShard } from "./walk.js";
 
 /**
- * Gives tokens to a row of a split limit that has room: to the one that held them or a random one, or
- * to those that a look shows. For a hold, only the least room since then counts, in whichever rows. A busy limit gives what fits into one row, and the rest is
- * lost. Changes nothing. Undefined if all rows must be read: some row owes, or has less room than
- * the look showed.
+ * Gives tokens to a row of a split limit that has room: to the one that held them or a random one,
+ * or to those that a look shows. For a hold, only the least room since then counts, in whichever
+ * rows. A busy limit gives what fits into one row, and the rest is lost. Changes nothing. Undefined
+ * if all rows must be read: some row owes, or has less room than the look showed.
  */
 export async function giveToSome(
   all: SplitLimit,
