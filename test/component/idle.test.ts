@@ -43,10 +43,8 @@ test.each(KINDS)(
 );
 
 test("a hold with which an idle key begins anew gives back what it did not use", async () => {
-  const config = {
-    ...{ kind: "token bucket", rate: 12, period: HOUR, shards: 4 },
-  } as const;
-  const app = startApp({ limit: config });
+  const rule = { kind: "token bucket", rate: 12, period: HOUR } as const;
+  const app = startApp({ limit: { ...rule, shards: 4 } });
   await app.limit("limit", { count: 3 });
   vi.setSystemTime(MIDNIGHT + 3 * HOUR);
   const id = await app.held("limit", { count: 2 });
