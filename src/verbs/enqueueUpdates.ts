@@ -1,9 +1,9 @@
 import { v } from "convex/values";
 import { vGivenRefillingConfig, vLimitKey } from "../core/validators.js";
 import { mutation } from "../component/_generated/server.js";
+import { resetKey } from "../state/reset.js";
 import { chargeTokens, openToAdjust } from "./adjust.js";
 import { lazily } from "./lazily.js";
-import { resetKey } from "./reset.js";
 
 /** An update as `@convex-dev/rate-limiter` queues it. */
 const vUpdate = () =>

@@ -1,10 +1,9 @@
 import { v } from "convex/values";
-import { type LimitKey, vLimitKey } from "../core/validators.js";
+import { vLimitKey } from "../core/validators.js";
 import { internal } from "../component/_generated/api.js";
-import { mutation, type MutationCtx } from "../component/_generated/server.js";
-import { BATCH, readBounded } from "../state/budget.js";
-import { storedLeases, voidHold } from "../state/holds/leases.js";
-import { deleteRows } from "../state/row/stored.js";
+import { mutation } from "../component/_generated/server.js";
+import { storedLeases } from "../state/holds/leases.js";
+import { resetKey } from "../state/reset.js";
 import { lazily } from "./lazily.js";
 
 /** Makes a limit full for a key. A concurrency limit has leases instead of rows. */
@@ -24,21 +23,6 @@ export const resetRateLimit = mutation({
     return null;
   },
 });
-
-/** Deletes the rows of a key, and ends its holds: without the rows, they give nothing back. */
-export async function resetKey(
-  ctx: MutationCtx,
-  { name, key }: LimitKey,
-): Promise<void> {
-  await deleteRows(ctx, { name, key });
-  const open = ctx.db
-    .query("holds")
-    .withIndex("name", (q) =>
-      q.eq("name", name).eq("key", key).gt("expiresAt", Date.now()),
-    );
-  const { items } = await readBounded(ctx, open, { most: BATCH });
-  for (const hold of items) await voidHold(ctx, hold);
-}
 
 /**
  * Makes every limit full, or with `before` what was stored up to that time. Overrides stay.

@@ -3,11 +3,17 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { DAY, HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { step } from "../support/arbitraries.js";
-import { balanceOf, startApp, type App } from "../support/startApp.js";
+import {
+  balanceOf,
+  deployed,
+  startApp,
+  type App,
+} from "../support/startApp.js";
 import {
   components,
   freezeClock,
   MIDNIGHT,
+  startHost,
   useStillClock,
 } from "../support/host.js";
 import { runs } from "../support/seed.js";
@@ -170,6 +176,25 @@ describe.each(modes)("after a reset (%j)", (mode) => {
       expect(await balanceOf(app, name)).toBe(90);
     },
   );
+});
+
+test("a reset ends all holds of its key, however much its mutation has read", async () => {
+  const { mutate, limiter, ...app } = deployed(
+    startHost({ transactionLimits: { documentsRead: 400 } }),
+    { [name]: hourly },
+  );
+  const ids = [];
+  for (let i = 0; i < 4; i++) ids.push(await app.held(name, {}));
+  for (let i = 0; i < 150; i++) {
+    await mutate((ctx) => ctx.db.insert("notes", { text: "" }));
+  }
+  await mutate(async (ctx) => {
+    await ctx.db.query("notes").collect();
+    await limiter.reset(ctx, name);
+  });
+  for (const id of ids) {
+    expect(await app.release(id)).toEqual({ settled: false });
+  }
 });
 
 /* The oracle replays all that was taken from the beginning, each time: of a settled hold, what it used. */
