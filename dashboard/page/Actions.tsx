@@ -43,6 +43,7 @@ type Fields = {
 
 const LABELS: Record<Action, string> = {
   reset: "Reset",
+  resetAll: "Reset all keys",
   ban: "Ban",
   penalize: "Ban, longer each time",
   lift: "Make unlimited",
@@ -52,7 +53,7 @@ const LABELS: Record<Action, string> = {
 };
 
 /** Actions without a note and a time. */
-const PLAIN: readonly Action[] = ["reset", "clear", "forget"];
+const PLAIN: readonly Action[] = ["reset", "resetAll", "clear", "forget"];
 
 /** Actions that set an override. */
 const SETTING: readonly Action[] = ["ban", "lift", "change"];
@@ -121,11 +122,13 @@ export function Actions({
 
 function actionsFor({ name, answer }: Subject): Action[] {
   const { config, overrides } = answer;
+  const reset: Action[] =
+    name === undefined ? ["reset", "resetAll"] : ["reset"];
   const forget: Action[] = name === undefined ? [] : ["forget"];
-  if (config.overrides !== true) return ["reset", ...forget];
+  if (config.overrides !== true) return [...reset, ...forget];
   const bans: Action[] = name === undefined ? ["ban"] : ["ban", "penalize"];
   const clear: Action[] = overrides.length === 0 ? [] : ["clear"];
-  return ["reset", ...bans, "lift", "change", ...clear, ...forget];
+  return [...reset, ...bans, "lift", "change", ...clear, ...forget];
 }
 
 function ActionForm({
@@ -530,6 +533,8 @@ function askedFor(
     case "reset":
     case "clear":
       return { ask: action, ...account };
+    case "resetAll":
+      return { ask: action, limit };
     case "penalize":
       return { ask: action, limit, key: name!, ...note, once };
     case "forget":
@@ -610,8 +615,11 @@ function sayAction(
         ? `until ${formatTime(until, now)}`
         : "until the time that you choose";
   switch (action) {
-    case "reset": {
-      const whose = name === undefined ? "calls without a key" : key;
+    case "reset":
+    case "resetAll": {
+      const isAll = action === "resetAll";
+      const one = name === undefined ? "calls without a key" : key;
+      const whose = isAll ? "all keys" : one;
       if (answer.config.kind === "concurrency") {
         return (
           <>
@@ -704,7 +712,7 @@ function lossOf(
   until: number | undefined,
   now: number,
 ): ComponentChildren {
-  if (action === "reset") {
+  if (action === "reset" || action === "resetAll") {
     return "This cannot be undone: what was used is forgotten.";
   }
   if (action === "forget") {
@@ -765,7 +773,7 @@ function Summaries({ of, now }: { of: RateLimitOverride[]; now: number }) {
 function sayDone(
   asked: Asked<Action>,
   subject: Subject,
-  { now, until, credited, isForgotten, bannedIn = [] }: Answer<Action>,
+  { now, until, credited, isReset, isForgotten, bannedIn = [] }: Answer<Action>,
 ): ComponentChildren {
   const end =
     until === undefined
@@ -773,6 +781,9 @@ function sayDone(
       : `until ${formatTime(until, now)}`;
   const what = {
     reset: "is full again",
+    resetAll: isReset
+      ? "is full again for all keys"
+      : "is being reset for all keys, by a job",
     ban: `is banned ${end}`,
     penalize: `is banned ${end}`,
     lift: `is unlimited ${end}`,

@@ -48,6 +48,7 @@ import type {
   CancellingCtx,
   ChargeOptions,
   CheckOptions,
+  ConfigOption,
   CreditOptions,
   DeniedKey,
   ForgetOptions,
@@ -81,6 +82,7 @@ import type {
   RateLimitReturns,
   RateLimitStats,
   RateLimitStatsOptions,
+  ResetAllReturns,
   ResetOptions,
   Schedulable,
   ScheduleOptions,
@@ -335,6 +337,47 @@ export class RateLimiter<
     checkMutationCall(ctx, "reset", options, name);
     const target = this.calls.reset(name, options);
     await ctx.runMutation(this.component.lib.resetRateLimit, target);
+  }
+
+  /**
+   * Makes a limit full again for all keys, as after an outage: does for each key what `reset` does.
+   * Its overrides stay, and its holds end. Use `reset` for one key.
+   *
+   * `isDone: false` means that a scheduled job resets the rest, because there are more than a
+   * hundred keys or holds, or because your mutation had already written something. `isResetting` tells when
+   * the job has ended. Until then some keys are full again and others are not yet. A key that is
+   * used meanwhile may be reset after that. Calling `resetAll` again meanwhile starts no second
+   * job, unless the first has failed.
+   *
+   * Reads the keys of the limit without read dependencies, and reads and deletes their rows and
+   * holds.
+   *
+   * @throws An `Error` for the same names as `reset`, and if there is a `key`.
+   */
+  async resetAll<Name extends string, const Options = object>(
+    ctx: MutationCtx,
+    name: [keyof Limits] extends [never]
+      ? string
+      : NameOf<Limits, Name, Options>,
+    options?: ConfigOption & Inferred<Options>,
+  ): Promise<ResetAllReturns>;
+  async resetAll(
+    ctx: MutationCtx,
+    name: string,
+    options: ConfigOption = {},
+  ): Promise<ResetAllReturns> {
+    checkMutationCall(ctx, "resetAll", options, name);
+    if (options.config === undefined) this.calls.known(name);
+    return ctx.runMutation(this.component.operators.resetAll, { name });
+  }
+
+  /**
+   * Whether a job of `resetAll` is still at work on a limit. A subscribed query runs again when it
+   * ends. Reads one row.
+   */
+  async isResetting(ctx: QueryCtx, name: string): Promise<boolean> {
+    requireCtx(ctx, "runQuery");
+    return ctx.runQuery(this.component.operators.isResetting, { name });
   }
 
   /**

@@ -55,6 +55,7 @@ export type {
   RateLimitName,
   RateLimitOverride,
   RateLimitReturns,
+  ResetAllReturns,
   ScheduleReturns,
   ScheduleOptions,
   SchedulingCtx,

@@ -23,6 +23,7 @@ export const FIELDS = {
   limitAll: LIMIT_ALL_FIELDS,
   checkAll: LIMIT_ALL_FIELDS,
   reset: "key config name",
+  resetAll: "config name",
   getValue: VALUE_FIELDS,
   hookAPI: VALUE_FIELDS,
   credit: "key count from config name",

@@ -179,6 +179,15 @@ export interface RateLimitArgs extends Omit<LimitOptions, "config"> {
 /** The options of `reset`. */
 export interface ResetOptions extends KeyOption, ConfigOption {}
 
+/** The answer of `resetAll`. */
+export type ResetAllReturns = {
+  /**
+   * Whether all keys are full. If not, a job resets the rest, and `isResetting` tells when it has
+   * ended.
+   */
+  isDone: boolean;
+};
+
 /** The options of `getValue`. */
 export interface GetValueOptions extends KeyOption, ConfigOption {
   /**

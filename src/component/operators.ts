@@ -4,4 +4,5 @@ export { forget, isForgetting } from "../verbs/forget.js";
 export { leases } from "../verbs/leases.js";
 export { list, names } from "../verbs/list.js";
 export { listOverrides } from "../verbs/listOverrides.js";
+export { isResetting, resetAll } from "../verbs/resetAll.js";
 export { deniedOf, stats, topDenied } from "../verbs/stats.js";

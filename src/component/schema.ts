@@ -8,6 +8,7 @@ import {
   vStoredOverride,
   vLimitKey,
   vRow,
+  vSweepTask,
 } from "../core/validators.js";
 
 export default defineSchema({
@@ -16,7 +17,7 @@ export default defineSchema({
    * full.
    *
    * Written through `OneRow.save` and `Spread.save` by every call that takes or gives tokens;
-   * deleted by `reset`, `clearAll`, `forget` and the vacuum.
+   * deleted by `reset`, `resetAll`, `clearAll`, `forget` and the vacuum.
    * Read by all of those, `check`, `getValue` and `list`.
    */
   rateLimits: defineTable({
@@ -48,8 +49,8 @@ export default defineSchema({
    * the tokens held are those of the leases that have not expired.
    *
    * Written by `hold` and `holdAll`, and by `schedule` of the client; `renew` extends leases.
-   * Deleted when they are settled or released; by `reset`, `clearAll` and `forget`; by the vacuum
-   * once they have expired. A settled hold with `once` stays until it expires, and so does one of a
+   * Deleted when they are settled or released; by `reset`, `resetAll`, `clearAll` and `forget`; by the
+   * vacuum once they have expired. A settled hold with `once` stays until it expires, and so does one of a
    * scheduled function that was reset. Read
    * by id to be settled, released or renewed; by name and key by every call on a concurrency limit,
    * and by `list`; by `once` by `hold` and `holdAll`.
@@ -142,16 +143,19 @@ export default defineSchema({
     .index("from", ["from"]),
 
   /**
-   * Keys that are being forgotten: a row for each, so that no job carries the key.
+   * Sweeps that are more than one transaction may do: keys that are being forgotten, and limits that
+   * are being reset for all keys. A row for each, so that no job carries a key.
    *
-   * Written by `forget` and its job, which deletes the row at the end.
-   * Read by both, and by `isForgetting`.
+   * Written by `forget`, `resetAll` and their job, which deletes the row at the end.
+   * Read by these, `isForgetting` and `isResetting`.
    */
-  forgets: defineTable({
-    key: v.string(),
+  sweeps: defineTable({
+    task: vSweepTask(),
+    /** The key to forget, or the limit to reset. */
+    of: v.string(),
     /** Where to continue in each store. */
     cursors: v.record(v.string(), v.string()),
     /** The job that continues. */
     jobId: v.optional(v.id("_scheduled_functions")),
-  }).index("key", ["key"]),
+  }).index("of", ["task", "of"]),
 });

@@ -349,3 +349,9 @@ export const vRow = () =>
      */
     plan: v.optional(v.string()),
   });
+
+/** What a sweep does: see `sweeps` of the schema. */
+export const vSweepTask = () =>
+  v.union(v.literal("forget"), v.literal("reset"));
+
+export type SweepTask = Infer<ReturnType<typeof vSweepTask>>;

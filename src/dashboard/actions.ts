@@ -23,6 +23,8 @@ export type ActionResult = {
   released?: boolean;
   /** Whether all that was stored for the key is deleted; false if a job deletes the rest. */
   isForgotten?: boolean;
+  /** Whether the limit is full for all keys; false if a job resets the rest. */
+  isReset?: boolean;
   /** The limits in which bans of the forgotten key stay. */
   bannedIn?: string[];
 };
@@ -45,6 +47,10 @@ export async function act(
   }
   const { ask, limit: name } = asked;
   const config = limits[name]!;
+  if (ask === "resetAll") {
+    const { isDone } = await limiter.resetAll(ctx, name);
+    return { isReset: isDone };
+  }
   if (ask === "release") {
     const { id } = asked;
     if (config.kind !== "concurrency" || parseHoldId(id).name !== name) {

@@ -44,6 +44,8 @@ const FIELDS = {
   /** Ends one lease of a concurrency limit. */
   release: { limit: v.string(), id: v.string() },
   clear: limitKey,
+  /** All keys of a limit. */
+  resetAll: { limit: v.string() },
   /** One key, in all limits; with `bans`, its bans, too. */
   forget: { key: v.string(), bans: v.boolean() },
 };

@@ -55,7 +55,7 @@ export function ofLimitKeys({
         const limits = listOf(ofKey(ctx, key), toName, { fields: 2 });
         return findBatch(ctx, limits, cursor);
       },
-      forgetIn: (ctx, key, name) => deleteSome(ctx, { name, key }),
+      sweepIn: (ctx, key, name) => deleteSome(ctx, { name, key }),
     },
   };
 }

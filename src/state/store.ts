@@ -35,16 +35,11 @@ export interface Store {
     options: { bans: boolean; now: number },
   ): Promise<ListedOverride[]>;
 
-  /** Forgets a key in batches. */
-  forget?: {
-    /** Finds a key: a limit in which it is stored, or the id of a document that names it. */
-    find(ctx: QueryCtx, key: string, cursor: string): Promise<Found<string>>;
-    /**
-     * Forgets it there, and returns whether there is more. Reads what it deletes, so what a call
-     * has added since `find` goes, too.
-     */
-    forgetIn(ctx: MutationCtx, key: string, found: string): Promise<boolean>;
-  };
+  /** Forgets a key in batches: in the limits in which it is stored, or the documents that name it. */
+  forget?: Sweep;
+
+  /** Makes a limit full in batches: for each of its keys. */
+  reset?: Sweep;
 
   /** The limits that have stored something here, or something of a key, without the known ones. */
   limitsBeside?(
@@ -55,6 +50,17 @@ export interface Store {
 
   /** The keys in use. */
   keys?(ctx: QueryCtx, args: ListArgs, now: number): List<InUse>;
+}
+
+/** Work on all that is stored of a key, or of a limit. */
+export interface Sweep {
+  /** Finds where there is work. */
+  find(ctx: QueryCtx, of: string, cursor: string): Promise<Found<string>>;
+  /**
+   * Does it there, and returns whether there is more. Reads what it deletes, so what a call has
+   * added since `find` goes, too.
+   */
+  sweepIn(ctx: MutationCtx, of: string, found: string): Promise<boolean>;
 }
 
 /** The arguments of `list`, without those of the page. */

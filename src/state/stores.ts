@@ -11,7 +11,7 @@ import type { Store } from "./store.js";
 
 /**
  * All tables, in the order in which housekeeping goes through them. This is the one place to add a
- * store to `list`, `clear`, `forget` and the vacuum.
+ * store to `list`, `clear`, `forget`, `resetAll` and the vacuum.
  *
  * Calls load neither this nor the housekeeping that it imports: `verbs/open.ts` picks their store.
  */
@@ -23,8 +23,8 @@ const TABLES: Record<TableNames, Store> = {
   events,
   deniedKeys,
   stats,
-  // The job that forgets a key deletes its row.
-  forgets: {},
+  // The job of a sweep deletes its row.
+  sweeps: {},
 };
 
 export const STORES: ReadonlyMap<string, Store> = new Map(

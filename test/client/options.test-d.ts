@@ -32,6 +32,7 @@ import type {
   AnswerOptions,
   ChargeOptions,
   CheckOptions,
+  ConfigOption,
   CreditOptions,
   GetValueOptions,
   KeyOption,
@@ -66,6 +67,7 @@ test("the fields that a call is checked against are those of its type", () => {
     limitAll: KeysOf<AnswerOptions>;
     checkAll: KeysOf<AnswerOptions>;
     reset: KeysOf<ResetOptions & Named>;
+    resetAll: KeysOf<ConfigOption & Named>;
     getValue: KeysOf<GetValueOptions & Named>;
     hookAPI: KeysOf<HookAPIOptions<GenericDataModel> & Named>;
     charge: KeysOf<ChargeOptions & Named>;

@@ -191,7 +191,7 @@ test("forgetting a key again returns the same and stores nothing", async () => {
   for (let i = 0; i < 3; i++) {
     expect(await forget(t, "ada")).toEqual({ isDone: true, bans: [] });
   }
-  expect(await stored(t, "forgets")).toEqual([]);
+  expect(await stored(t, "sweeps")).toEqual([]);
 });
 
 describe("bans of a forgotten key", () => {

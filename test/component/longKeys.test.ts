@@ -168,6 +168,15 @@ describe("what is stored with more long keys than one transaction can read", () 
     expect(await stored(t)).toEqual(["overrides", "events"]);
   });
 
+  test("is reset by resetAll, of its limits", async () => {
+    const t = await start();
+    for (const name of ["message", "render"] as const) {
+      await t.mutation((ctx) => limiter.resetAll(ctx, name));
+    }
+    await finish(t);
+    expect(await stored(t)).toEqual(["overrides", "events"]);
+  });
+
   test.each(["key", "depleted"] as const)(
     "is listed by %s, in pages",
     async (order) => {
@@ -231,9 +240,15 @@ describe("a long key of @convex-dev/rate-limiter with more rows than one transac
     return t;
   }
 
-  test("is cleared by clearAll in several transactions", async () => {
+  const resetAll = (t: Host) =>
+    t.mutation((ctx) => limiter.resetAll(ctx, "message"));
+
+  test.each([
+    ["is cleared by clearAll", clear],
+    ["is reset by resetAll", resetAll],
+  ])("%s in several transactions", async (_, empty) => {
     const t = await start();
-    await clear(t);
+    await empty(t);
     expect(await stored(t)).toEqual(["rateLimits"]);
     await finish(t);
     expect(await stored(t)).toEqual([]);

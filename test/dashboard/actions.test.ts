@@ -63,6 +63,16 @@ test("forget deletes a key in all limits, and its bans only with bans: true", as
   expect(await take(t, key)).toEqual([true]);
 });
 
+test("resetAll makes a limit full for all of its keys", async () => {
+  const t = startDashboard();
+  for (const key of ["ada", "bob"]) await take(t, key, 5);
+  const done = { now: MIDNIGHT, isReset: true };
+  expect(await ask(t, { ask: "resetAll", limit: ada.limit })).toEqual(done);
+  for (const key of ["ada", "bob"]) {
+    expect(await take(t, key)).toEqual([true]);
+  }
+});
+
 test("penalize bans for ten minutes, an hour, a day, and a day again", async () => {
   const t = startDashboard();
   const bans = [];

@@ -41,7 +41,7 @@ type Stored = { name?: string; key?: string };
 /** The balances, overrides and leases of the limits that the page shows, by limit and key. */
 async function states(t: Host): Promise<Map<string, string>> {
   const all = await inComponent(t, async ({ db }) => {
-    const tables = ["rateLimits", "overrides", "holds", "forgets"] as const;
+    const tables = ["rateLimits", "overrides", "holds", "sweeps"] as const;
     return (
       await Promise.all(tables.map((table) => db.query(table).collect()))
     ).flat();
@@ -65,6 +65,7 @@ function mayChange(body: string, id: string): boolean {
   } = JSON.parse(body) as Record<string, unknown>;
   const [name, ofKey] = JSON.parse(id) as [string, string | null];
   if (ask === "forget") return key === ofKey;
+  if (ask === "resetAll") return limit === name;
   if (ask === "release") return limit === name && typeof hold === "string";
   return (
     ["reset", "ban", "penalize", "lift", "change", "clear"].includes(

@@ -40,6 +40,7 @@ export function requestsOf({
     { ask: "key", ...ada },
     { ask: "denials", limit: bucket, span: "day" },
     { ask: "reset", ...ada },
+    { ask: "resetAll", limit: bucket },
     { ask: "ban", ...ada, until, note: "a", once: "1" },
     { ask: "penalize", ...ada, once: "2" },
     { ask: "lift", limit: window, key: "bob", until, once: "3" },

@@ -97,10 +97,31 @@ describe("the component that is pushed", () => {
     ["operators.js", "list", { limits: [], order: "depleted", paginationOpts }],
     ["operators.js", "listOverrides", { paginationOpts }],
     ["jobs.js", "idleKeys", { now: 0, cursor: "" }],
-    ["jobs.js", "keyIn", { table: "rateLimits", key: "Ada", cursor: "" }],
-    ["jobs.js", "keyIn", { table: "holds", key: "Ada", cursor: "" }],
-    ["jobs.js", "keyIn", { table: "events", key: "Ada", cursor: "" }],
-    ["jobs.js", "keyIn", { table: "deniedKeys", key: "Ada", cursor: "" }],
+    [
+      "jobs.js",
+      "toSweep",
+      { table: "rateLimits", task: "forget", of: "Ada", cursor: "" },
+    ],
+    [
+      "jobs.js",
+      "toSweep",
+      { table: "holds", task: "forget", of: "Ada", cursor: "" },
+    ],
+    [
+      "jobs.js",
+      "toSweep",
+      { table: "events", task: "forget", of: "Ada", cursor: "" },
+    ],
+    [
+      "jobs.js",
+      "toSweep",
+      { table: "deniedKeys", task: "forget", of: "Ada", cursor: "" },
+    ],
+    [
+      "jobs.js",
+      "toSweep",
+      { table: "rateLimits", task: "reset", of: "Ada", cursor: "" },
+    ],
   ])(
     "%s: %s of %o reads without the paging that only apps may use",
     async (file, name, args) => {

@@ -11,8 +11,8 @@ test("housekeeping knows all tables of the schema, and no others", () => {
   expect([...STORES.keys()].sort()).toEqual(Object.keys(schema.tables).sort());
 });
 
-/** The job that forgets a key deletes its row there. */
-const { forgets: _, ...kept } = schema.tables;
+/** The job of a sweep deletes its row there. */
+const { sweeps: _, ...kept } = schema.tables;
 
 describe.each(Object.entries(kept))("the table %s", (table, { validator }) => {
   const tasks = Object.keys(STORES.get(table) ?? {});
@@ -28,7 +28,7 @@ describe.each(Object.entries(kept))("the table %s", (table, { validator }) => {
   });
 
   test("is listed, cleared and named if it is the state of limits", () => {
-    const ofState = ["keys", "clear", "newestSince", "limitsBeside"];
+    const ofState = ["keys", "clear", "newestSince", "limitsBeside", "reset"];
     const isState = ["rateLimits", "holds"].includes(table);
     const own = ofState.filter((task) => tasks.includes(task));
     expect(own).toEqual(isState ? ofState : []);

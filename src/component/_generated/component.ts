@@ -334,6 +334,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         boolean,
         Name
       >;
+      isResetting: FunctionReference<
+        "query",
+        "internal",
+        { name: string },
+        boolean,
+        Name
+      >;
       leases: FunctionReference<
         "query",
         "internal",
@@ -464,6 +471,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         { key?: string; known: Array<string> },
         { isMore: boolean; names: Array<string> },
+        Name
+      >;
+      resetAll: FunctionReference<
+        "mutation",
+        "internal",
+        { name: string },
+        { isDone: boolean },
         Name
       >;
       stats: FunctionReference<

@@ -1,10 +1,13 @@
 import { compareValues } from "convex/values";
 import { stream } from "convex-helpers/server/stream";
+import type { Doc } from "../../component/_generated/dataModel.js";
 import type { QueryCtx } from "../../component/_generated/server.js";
 import schema from "../../component/schema.js";
 import { idleBefore } from "../row/row.js";
 import { deleteSome, findToClear } from "../budget.js";
 import { listByKey, ofLimitKeys, spanOfLimit } from "../keyed.js";
+import { findBatch, listOf } from "../pages.js";
+import { resetKey } from "../reset.js";
 import type { Store } from "../store.js";
 import { ALL, before } from "../walk.js";
 import { storedLeases, toLeaseRows, voidHold } from "./leases.js";
@@ -39,6 +42,27 @@ export const holds: Store = {
     const { found, next } = await findToClear(ctx, newestFirst, upTo);
     for (const hold of found) await voidHold(ctx, hold);
     return next;
+  },
+
+  /** Finds the holds that are open: their keys may have no rows. */
+  reset: {
+    find(ctx, name, cursor) {
+      const now = Date.now();
+      const toOpen = async ({ _id, isSettled, expiresAt }: Doc<"holds">) =>
+        isSettled || expiresAt <= now ? null : _id;
+      const ids = listOf(byLimit(ctx), toOpen, { spans: [spanOfLimit(name)] });
+      return findBatch(ctx, ids, cursor);
+    },
+    async sweepIn(ctx, _, found) {
+      const id = ctx.db.normalizeId("holds", found);
+      const hold = id && (await ctx.db.get("holds", id));
+      // It may have ended with another one of its key.
+      if (!hold || hold.isSettled) return false;
+      await voidHold(ctx, hold);
+      // What is before it has been swept.
+      await resetKey(ctx, hold, hold.expiresAt - 1);
+      return false;
+    },
   },
 
   /**

@@ -14,6 +14,7 @@ import schema from "../../component/schema.js";
 import { findToClear, type Found, readBounded, workOn } from "../budget.js";
 import { listByKey, ofLimitKeys, spanOfLimit, spansAt } from "../keyed.js";
 import { findBatch, listOf } from "../pages.js";
+import { resetKey } from "../reset.js";
 import { lookStale } from "../stale.js";
 import type { InUse, Store } from "../store.js";
 import { past } from "../walk.js";
@@ -52,6 +53,24 @@ export const rows: Store = {
     const { found, next } = await findToClear(ctx, newestFirst, upTo);
     const keys = { found: limitKeysOf(found), next };
     return workOn(ctx, keys, upTo, (limitKey) => deleteReadable(ctx, limitKey));
+  },
+
+  /** Finds the first row of each key. */
+  reset: {
+    find(ctx, name, cursor) {
+      const byKey = { fields: 2, spans: [spanOfLimit(name)] };
+      const ids = listOf(byLimit(ctx), async ({ _id }) => _id, byKey);
+      return findBatch(ctx, ids, cursor);
+    },
+    async sweepIn(ctx, _, found) {
+      const id = ctx.db.normalizeId("rateLimits", found);
+      const row = id && (await ctx.db.get("rateLimits", id));
+      // It may have been deleted since the look.
+      if (!row) return false;
+      if (await deleteReadable(ctx, row)) return true;
+      await resetKey(ctx, row);
+      return false;
+    },
   },
 
   /** The keys in use that have rows: by name and key, or by when they are full, the last first. */

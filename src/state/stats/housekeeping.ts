@@ -20,7 +20,7 @@ import schema from "../../component/schema.js";
 import { deleteSome } from "../budget.js";
 import { findBatch, listOf } from "../pages.js";
 import { lookStale } from "../stale.js";
-import type { Store } from "../store.js";
+import type { Store, Sweep } from "../store.js";
 import { before } from "../walk.js";
 
 /**
@@ -168,7 +168,7 @@ function forgetInDocs<Table extends "events" | "deniedKeys">(
   table: Table,
   docs: (ctx: QueryCtx) => QueryStream<Doc<Table>>,
   without: (doc: Doc<Table>, key: string) => Partial<Doc<Table>> | undefined,
-): Store["forget"] {
+): Sweep {
   return {
     find(ctx, key, cursor) {
       const ids = listOf(docs(ctx), async (doc) =>
@@ -176,7 +176,7 @@ function forgetInDocs<Table extends "events" | "deniedKeys">(
       );
       return findBatch(ctx, ids, cursor);
     },
-    async forgetIn({ db }, key, found) {
+    async sweepIn({ db }, key, found) {
       const id = db.normalizeId(table, found);
       // It may have been folded or vacuumed since the look.
       const doc = id && (await db.get(table, id));
