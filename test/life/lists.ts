@@ -46,13 +46,17 @@ export function askAll(
 ): void {
   const parts = judgeAll(turn, items, answer, verb === "limitAll");
   if (answer === "exceeds") return;
-  const [least] = parts
+  // A denial shows the limit that denied; a grant, the one with the least left.
+  const shown = answer.ok
+    ? parts
+    : parts.filter(({ indexes }) => indexes.includes(answer.blockedBy.index));
+  const [least] = shown
     .flatMap(({ left }) => left ?? [])
     .map((model) => model.details(turn.now))
     .sort((a, b) => a.remaining - b.remaining);
   if (least === undefined) return;
   const { limit, remaining, resetAfter } = answer;
-  const isRight = parts.every(({ isExact }) => isExact)
+  const isRight = shown.every(({ isExact }) => isExact)
     ? same({ limit, remaining, resetAfter }, least)
     : remaining <= least.remaining;
   turn.require(isRight, `details ${show(least)}`);
