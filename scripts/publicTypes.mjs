@@ -252,11 +252,10 @@ function declarationIn(node) {
 /** What the parameters of an alias are where it is used. */
 function bound({ typeParameters = [] }, { typeArguments = [] }, env) {
   return new Map(
-    typeParameters.flatMap((parameter, i) => {
-      const node = typeArguments[i] ?? parameter.default;
-      const symbol = checker.getSymbolAtLocation(parameter.name);
-      return node === undefined ? [] : [[symbol, { node, env }]];
-    }),
+    typeParameters.map((parameter, i) => [
+      checker.getSymbolAtLocation(parameter.name),
+      { node: typeArguments[i] ?? parameter.default, env },
+    ]),
   );
 }
 

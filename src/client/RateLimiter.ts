@@ -141,14 +141,12 @@ export class RateLimiter<
   private readonly calls: Calls;
 
   /**
-   * Checks every config, so that a bad one fails when the module loads. The component is checked by
-   * the first call.
+   * Checks every config, so that a bad one fails when the module loads. The first call checks the
+   * component.
    *
    * @param component `components.rateLimiter`, from `./_generated/api`.
-   * @param limits The named limits. A limit that is not named here needs a `config` in each call.
+   * @param limits The named limits.
    * @param options What to do after denials and warnings, and whether to log advice.
-   * @throws An `Error` if an option is unknown, or if a config is bad: then it names the limit, the
-   * field and the value.
    */
   constructor(
     component: ComponentApi,
@@ -175,15 +173,17 @@ export class RateLimiter<
     return this.calls.component;
   }
 
+  // Take tokens, or only ask.
+
   /**
-   * Takes tokens, or answers when to try again (`retryAfter`, in ms). Use `check` to ask without
-   * taking, `limitAll` to take from several limits at once, `charge` to take without asking, `hold`
-   * to settle the real cost later, `schedule` to run work when its tokens exist.
+   * Takes tokens, or answers when to try again. Use `check` to ask without taking, `limitAll` to
+   * take from several limits at once, `charge` to take without asking, `hold` to settle the real
+   * cost later, `schedule` to run work when its tokens exist.
    *
    * Granted: reads and writes one row. Once the limit is split, it also reads row 0, which leads to
    * the others, and more rows only if the first one is short of tokens; before it denies, it looks
    * at other rows without a read dependency. Denied: writes nothing. With `stats` in the limit's
-   * config it first reads without a read dependency, and writes one more row, granted or denied.
+   * config, each call reads and writes more, as that field says.
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws` is true; with
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted.
@@ -250,9 +250,8 @@ export class RateLimiter<
   }
 
   /**
-   * Takes from all of the limits or from none, in one call of the component. Several calls of
-   * `limit` would keep what the first ones took. The list may name the same limit and key twice;
-   * both requests must then fit.
+   * Takes from all of the limits or from none. Several calls of `limit` would keep what the first
+   * ones took. The list may name the same limit and key twice; both requests must then fit.
    *
    * Reads and writes the rows that the single calls would. If denied, it writes nothing, or with
    * `stats` one row for each limit that refuses, and also reads the rows of limits that would
@@ -311,83 +310,14 @@ export class RateLimiter<
     return requireGranted(status, list.limits, options.throws);
   }
 
-  /**
-   * Makes a limit full again for one key or, without `key`, for the shared balance. Deletes its
-   * rows and keeps its overrides. Ends the holds of the key (1,000 at most, unless they are leases):
-   * they give nothing back, and answer `settled: false`. Use `credit` to give back only a part.
-   *
-   * If the constructor does not name the limit, `config` confirms that the name is not misspelt. It
-   * also gives the limit's kind.
-   *
-   * @throws An `Error` if there is no `config` and the constructor names other limits only. A limiter
-   * that names none takes any name.
-   */
-  async reset<Name extends string, const Options = object>(
-    ctx: MutationCtx,
-    name: [keyof Limits] extends [never]
-      ? string
-      : NameOf<Limits, Name, Options>,
-    options?: ResetOptions & Inferred<Options>,
-  ): Promise<void>;
-  async reset(
-    ctx: MutationCtx,
-    name: string,
-    options: ResetOptions = {},
-  ): Promise<void> {
-    checkMutationCall(ctx, "reset", options, name);
-    const target = this.calls.reset(name, options);
-    await ctx.runMutation(this.component.lib.resetRateLimit, target);
-  }
+  // Look at a balance, and correct it.
 
   /**
-   * Makes a limit full again for all keys, as after an outage: does for each key what `reset` does.
-   * Its overrides stay, and its holds end. Use `reset` for one key.
-   *
-   * `isDone: false` means that a scheduled job resets the rest, because there are more than a
-   * hundred keys or holds, or because your mutation had already written something. `isResetting` tells when
-   * the job has ended. Until then some keys are full again and others are not yet. A key that is
-   * used meanwhile may be reset after that. Calling `resetAll` again meanwhile starts no second
-   * job, unless the first has failed.
-   *
-   * Reads the keys of the limit without read dependencies, and reads and deletes their rows and
-   * holds.
-   *
-   * @throws An `Error` for the same names as `reset`, and if there is a `key`.
-   */
-  async resetAll<Name extends string, const Options = object>(
-    ctx: MutationCtx,
-    name: [keyof Limits] extends [never]
-      ? string
-      : NameOf<Limits, Name, Options>,
-    options?: ConfigOption & Inferred<Options>,
-  ): Promise<ResetAllReturns>;
-  async resetAll(
-    ctx: MutationCtx,
-    name: string,
-    options: ConfigOption = {},
-  ): Promise<ResetAllReturns> {
-    checkMutationCall(ctx, "resetAll", options, name);
-    if (options.config === undefined) this.calls.known(name);
-    return ctx.runMutation(this.component.operators.resetAll, { name });
-  }
-
-  /**
-   * Whether a job of `resetAll` is still at work on a limit. A subscribed query runs again when it
-   * ends. Reads one row.
-   */
-  async isResetting(ctx: QueryCtx, name: string): Promise<boolean> {
-    requireCtx(ctx, "runQuery");
-    return ctx.runQuery(this.component.operators.isResetting, { name });
-  }
-
-  /**
-   * The balance of the whole limit, the time at which it was correct, and the config with its
-   * defaults filled in: what `calculateRateLimit` needs to project the balance. `phases` holds the
-   * rest, such as how many rows the limit is split over. To decide, use `limit`. To ask whether a
+   * The balance of the whole limit and its config with the defaults filled in: what
+   * `calculateRateLimit` needs to project the balance. To decide, use `limit`. To ask whether a
    * request would be granted, use `check`.
    *
-   * Reads every row of the limit, or only row 0 and `sampleShards` random rows, whose sum it scales
-   * up.
+   * Reads every row of the limit, or only row 0 and `sampleShards` random rows.
    */
   async getValue<Name extends string, const Options = object>(
     ctx: QueryCtx,
@@ -406,23 +336,19 @@ export class RateLimiter<
 
   /**
    * Gives tokens back. Tokens above the capacity are discarded: `credited` is how many fit, even
-   * while an override makes the key unlimited. It does not know when these tokens were taken: if the
-   * refill has replaced them since, they are granted on top. So use `hold` with `settle` to correct
-   * an estimate, and `reset` to fill a limit completely.
+   * while an override makes the key unlimited. It does not know when these tokens were taken: if
+   * the refill has replaced them since, they are granted on top. So use `hold` with `settle` to
+   * correct an estimate, and `reset` to fill a limit completely.
    *
-   * With `from` it gives what a larger config adds to a key, when the key's plan changes:
+   * When a key's plan changes, call it with `from`, once for each change, in the mutation that
+   * stores the plan:
    *
    * ```ts
    * await rateLimiter.credit(ctx, "exports", { key, config: plans.pro, from: plans.free });
    * ```
    *
-   * Call that once for each change, in the mutation that stores the plan. If the capacity has not
-   * grown, it changes nothing: a smaller capacity cuts the balance off by itself.
-   *
    * Reads and writes one row. Once the limit is split, it also reads row 0, and more only if the
    * first row has no room, or with `from` all of them. A full limit is not written.
-   *
-   * @throws An `Error` if `count` is not above 0 and finite.
    */
   async credit<Name extends string, const Options = object>(
     ctx: MutationCtx,
@@ -451,12 +377,12 @@ export class RateLimiter<
 
   /**
    * Takes tokens without asking. The limit may go into debt, however deep; later calls see the
-   * debt, and `retryAfter` is the ms until it is repaid; while calls overlap on a split limit, until
-   * one row is. Use `limit` to ask first, and `hold` with `settle` to correct an estimate.
+   * debt, and `retryAfter` is the ms until it is repaid; while calls overlap on a split limit,
+   * until one row is. Use `limit` to ask first, and `hold` with `settle` to correct an estimate.
    *
    * Reads and writes the rows that a reservation would.
    *
-   * @throws An `Error` if `count` is not above 0 and finite, or makes a debt that is not finite.
+   * @throws An `Error` if the debt would not be finite.
    */
   async charge<Name extends string, const Options = object>(
     ctx: MutationCtx,
@@ -476,6 +402,71 @@ export class RateLimiter<
   }
 
   /**
+   * Makes a limit full again. Deletes its rows and keeps its overrides. Ends the holds of the key
+   * (1,000 at most, unless they are leases): they give nothing back, and answer `settled: false`.
+   * Use `credit` to give back only a part.
+   *
+   * A limiter that names no limits takes any name. Otherwise a name that the constructor does not
+   * know needs a `config`, which confirms that it is not misspelt, and gives the limit's kind.
+   */
+  async reset<Name extends string, const Options = object>(
+    ctx: MutationCtx,
+    name: [keyof Limits] extends [never]
+      ? string
+      : NameOf<Limits, Name, Options>,
+    options?: ResetOptions & Inferred<Options>,
+  ): Promise<void>;
+  async reset(
+    ctx: MutationCtx,
+    name: string,
+    options: ResetOptions = {},
+  ): Promise<void> {
+    checkMutationCall(ctx, "reset", options, name);
+    const target = this.calls.reset(name, options);
+    await ctx.runMutation(this.component.lib.resetRateLimit, target);
+  }
+
+  /**
+   * Makes a limit full again for all keys, as after an outage: does for each key what `reset` does,
+   * and takes the same names.
+   *
+   * A scheduled job resets what is left if there are more than a hundred keys or holds, or if your
+   * mutation had already written something. Until it has ended some keys are full again and others
+   * are not yet. A key that is used meanwhile may be reset after that. Calling `resetAll` again
+   * meanwhile starts no second job, unless the first has failed.
+   *
+   * Reads the keys of the limit without read dependencies, and reads and deletes their rows and
+   * holds.
+   */
+  async resetAll<Name extends string, const Options = object>(
+    ctx: MutationCtx,
+    name: [keyof Limits] extends [never]
+      ? string
+      : NameOf<Limits, Name, Options>,
+    options?: ConfigOption & Inferred<Options>,
+  ): Promise<ResetAllReturns>;
+  async resetAll(
+    ctx: MutationCtx,
+    name: string,
+    options: ConfigOption = {},
+  ): Promise<ResetAllReturns> {
+    checkMutationCall(ctx, "resetAll", options, name);
+    if (options.config === undefined) this.calls.known(name);
+    return ctx.runMutation(this.component.operators.resetAll, { name });
+  }
+
+  /**
+   * Whether a job of `resetAll` is still at work on a limit. A subscribed query runs again when it
+   * ends. Reads one row.
+   */
+  async isResetting(ctx: QueryCtx, name: string): Promise<boolean> {
+    requireCtx(ctx, "runQuery");
+    return ctx.runQuery(this.component.operators.isResetting, { name });
+  }
+
+  // Hold tokens while work runs, and settle what it cost.
+
+  /**
    * Takes tokens as `limit` does, and returns an id with which you can correct the cost once:
    * `settle` when you know what was used, `release` if nothing was. Use it where the cost is an
    * estimate. If you never end a hold, its tokens stay taken.
@@ -483,9 +474,8 @@ export class RateLimiter<
    * For a concurrency limit it holds tokens until `release`, or until its lease ends; `renew`
    * extends the lease. In an action `whileHolding` does all of this.
    *
-   * Granted: writes what `limit` would, and one more row. Denied: writes what `limit` would, which
-   * is nothing without `stats`. For a concurrency limit it reads the rows of all holds of the key,
-   * and writes one if granted.
+   * Granted: writes what `limit` would, and one more row. Denied: writes what `limit` would. For a
+   * concurrency limit it reads the rows of all holds of the key, and writes one if granted.
    *
    * @throws As `limit` does.
    */
@@ -510,21 +500,61 @@ export class RateLimiter<
   }
 
   /**
+   * Ends a hold and replaces its estimate with what was really used. Of the difference, what the
+   * refill has not replaced since is given back; or it is taken without asking, into debt if need
+   * be. A hold of a concurrency limit can only be released.
+   *
+   * This works once: a second `settle` or `release` of the same id, or one after the hold has
+   * expired, the key was reset, or another call with its `once` has held, changes nothing and
+   * answers `settled: false`. So an action that is retried can safely call it again.
+   *
+   * Uses the limit's current config. If `hold` was called with a `config`, or this limiter does not
+   * name the limit, it uses the config under which the key was last charged.
+   *
+   * Reads and deletes the hold's row; reads and writes the rows that `credit` or `charge` would.
+   *
+   * @param id The id that `hold` returned.
+   * @throws An `Error` if the id is not that of a hold.
+   */
+  async settle(
+    ctx: MutationCtx,
+    id: HoldId,
+    options: SettleOptions,
+  ): Promise<{ settled: boolean }> {
+    checkMutationCall(ctx, "settle", options, limitOfHold(id));
+    const used = { ...options, ...this.calls.settle(id) };
+    return this.calls.endHold(ctx, { holds: [used], isSettle: true });
+  }
+
+  /**
+   * Ends a hold and gives back what it took, once: the same as `settle` with a count of 0.
+   *
+   * @param id The id that `hold` returned.
+   * @throws An `Error` if the id is not that of a hold.
+   */
+  async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
+    requireCtx(ctx, "runMutation");
+    return this.calls.endHold(ctx, { holds: [this.calls.settle(id)] });
+  }
+
+  /**
+   * Gives a hold of a concurrency limit a full lease from now. `renewed: false` means that the hold
+   * was released or its lease has ended, and that another caller may have its tokens.
+   *
+   * Reads the rows of all holds of the key and writes the hold's own row.
+   *
+   * @param id The id that `hold` returned.
+   * @throws An `Error` if the id is not that of a hold of a concurrency limit.
+   */
+  async renew(ctx: MutationCtx, id: LeaseId): Promise<{ renewed: boolean }> {
+    requireCtx(ctx, "runMutation");
+    return ctx.runMutation(this.component.verbs.renew, { id });
+  }
+
+  /**
    * Holds tokens of all of the limits or of none, in one transaction. A list may mix limits of
    * every kind, and name the same limit and key twice: both must then fit. An item with `count: 0`
    * holds nothing but still gets an id.
-   *
-   * ```ts
-   * const held = await rateLimiter.holdAll(ctx, [
-   *   { name: "llmTokens", key: userId, count: 500 },
-   *   { name: "transcriptions", key: userId },
-   * ]);
-   * if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-   * const [tokens, lease] = held.ids;
-   * ```
-   *
-   * If denied, `blockedBy` and `retryAfter` are those of `limitAll`. For a concurrency limit
-   * `retryAfter` is an estimate, since others may release early or renew.
    *
    * Reads and writes the rows that the single calls of `hold` would.
    *
@@ -549,53 +579,13 @@ export class RateLimiter<
   }
 
   /**
-   * Ends a hold and replaces its estimate with what was really used. Of the difference, what the
-   * refill has not replaced since is given back; or it is taken without asking, into debt if need
-   * be. This works once: a second `settle` or `release` of the same id, or one after the hold has
-   * expired, the key was reset, or another call with its `once` has held, changes nothing and answers
-   * `settled: false`. So an action that is retried can safely call it again.
-   *
-   * Uses the limit's current config. If `hold` was called with a `config`, or this limiter does not
-   * name the limit, it uses the config under which the key was last charged.
-   *
-   * A hold of a concurrency limit cannot be settled, only released.
-   *
-   * Reads and deletes the hold's row; reads and writes the rows that `credit` or `charge` would.
-   *
-   * @param id The id that `hold` returned.
-   * @throws An `Error` if `count` is negative or not finite, or if the id is not that of a hold.
-   */
-  async settle(
-    ctx: MutationCtx,
-    id: HoldId,
-    options: SettleOptions,
-  ): Promise<{ settled: boolean }> {
-    checkMutationCall(ctx, "settle", options, limitOfHold(id));
-    const used = { ...options, ...this.calls.settle(id) };
-    return this.calls.endHold(ctx, { holds: [used], isSettle: true });
-  }
-
-  /**
-   * Ends a hold and gives back what it took, once: the same as `settle` with a count of 0.
-   *
-   * @param id The id that `hold` returned.
-   * @throws An `Error` if the id is not that of a hold.
-   */
-  async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
-    requireCtx(ctx, "runMutation");
-    return this.calls.endHold(ctx, { holds: [this.calls.settle(id)] });
-  }
-
-  /**
    * Ends several holds in one transaction, each once: with a `count` as `settle` does, without one
    * as `release` does. `settled` shows, in the order of the list, which of them this call ended. A
    * hold that has expired or has been ended before is left as it is; the others still end.
    *
    * Reads and writes the rows that the single calls would.
    *
-   * @throws An `Error` if the list is longer than 256, if an id is not that of a hold, if a hold of
-   * a concurrency limit comes with a `count`, or if a `count` is negative or not finite. Then none
-   * of them is settled.
+   * @throws As `settle` does. Then none of them is settled.
    */
   async settleAll(
     ctx: MutationCtx,
@@ -612,36 +602,18 @@ export class RateLimiter<
   }
 
   /**
-   * Gives a hold of a concurrency limit a full lease from now. `renewed: false` means that the hold
-   * was released or its lease has ended, and that another caller may have its tokens.
-   *
-   * Reads the rows of all holds of the key and writes the hold's own row.
-   *
-   * @param id The id that `hold` returned.
-   * @throws An `Error` if the id is not that of a hold of a concurrency limit.
-   */
-  async renew(ctx: MutationCtx, id: LeaseId): Promise<{ renewed: boolean }> {
-    requireCtx(ctx, "runMutation");
-    return ctx.runMutation(this.component.verbs.renew, { id });
-  }
-
-  /**
    * Holds tokens and runs `work` with the hold's `id`. Renews a lease while `work` runs. Afterwards
    * releases the hold unless `work` settled it, whether `work` returned or threw. A release that
    * fails is tried again for 7.5 s, then logged as an error with the id. If denied, does not run
-   * `work`. Use `whileHoldingAll` to hold tokens of several limits.
+   * `work`.
    *
    * ```ts
-   * const status = await rateLimiter.whileHolding(
-   *   ctx,
-   *   "llmTokens",
-   *   { key: userId, count: 500 },
-   *   async ({ id }) => {
-   *     const { text, tokens } = await callModel(prompt);
-   *     await rateLimiter.settle(ctx, id, { count: tokens });
-   *     return text;
-   *   },
-   * );
+   * const options = { key: userId, count: 500 };
+   * const status = await rateLimiter.whileHolding(ctx, "llmTokens", options, async ({ id }) => {
+   *   const { text, tokens } = await callModel(prompt);
+   *   await rateLimiter.settle(ctx, id, { count: tokens });
+   *   return text;
+   * });
    * ```
    *
    * For actions only. Each `hold`, `renew` and `release` is its own transaction, and a lease should
@@ -714,11 +686,12 @@ export class RateLimiter<
     );
   }
 
+  // Run work later, when its tokens exist.
+
   /**
-   * Reserves tokens and schedules `fn` for when they exist, which is at once if they exist now.
-   * `fn` must not ask the limit again. If the debt would be deeper than `maxReserved`, nothing is
-   * scheduled and the answer is `ok: false`. To run the work in your own way, use `limit` with
-   * `reserve`.
+   * Reserves tokens and schedules `fn` for when they exist, which is at once if they exist now. If
+   * the debt would be deeper than `maxReserved`, nothing is scheduled and the answer is
+   * `ok: false`. To run the work in your own way, use `limit` with `reserve`.
    *
    * In a mutation all of it is one transaction. In an action the tokens stay taken if the action
    * ends before the function is scheduled.
@@ -796,28 +769,21 @@ export class RateLimiter<
     return { cancelled: found };
   }
 
+  // Change a limit, for one key or for all.
+
   /**
    * Changes the limit for one key, or without `key` for all keys, from the next transaction on. A
    * key's override wins over the limit's.
    *
-   * - `{ config }` replaces `rate`, `period`, `capacity`, `maxReserved` or `enforce`.
-   * - `{ deny: true }` bans.
-   * - `{ unlimited: true }` grants everything and takes nothing.
-   *
    * Each key, and the whole limit, has one override that lasts, one with an end (`expiresAt`), and
    * one ban by `penalize`. A second of the same sort replaces the first. The one with an end lies
-   * over the one that lasts, and the ban over both. With `startsAt`, the present one of its sort is
-   * replaced only then.
+   * over the one that lasts, and the ban over both.
    *
-   * An override adds no tokens to a key in use, unless you pass `credit: true`: then the key is
-   * given what its capacity grows by, in the same transaction, and `credited` is how many tokens.
+   * An override adds no tokens to a key in use, unless you pass `credit: true`.
    *
-   * Only for limits with `overrides: true` in their config. Reads and writes one row; with `credit`
-   * also reads and writes what `credit` with `from` would.
+   * Reads and writes one row; with `credit` also reads and writes what `credit` with `from` would.
    *
-   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad, or if there is
-   * nothing to credit: without a `key`, with `deny`, `unlimited` or `startsAt`, of a concurrency
-   * limit, or of a limit that the constructor does not name.
+   * @throws An `Error` if the limit lacks `overrides: true`, or if `credit` has nothing to credit.
    */
   async setOverride<const Options = object>(
     ctx: MutationCtx,
@@ -839,43 +805,9 @@ export class RateLimiter<
   }
 
   /**
-   * Bans a key, longer each time: first for the first entry of `bans`, then for the second, and so
-   * on; the last entry repeats. If the key is already banned, the next ban replaces the current
-   * one: it starts now, and never ends earlier. `forgetAfter` ms after the last ban has ended, bans
-   * start over with the first entry. `retryAfter` is the ms until this ban ends.
-   *
-   * The ban applies until its end, whatever override is set or begins meanwhile; after it, other
-   * overrides apply again. `clearOverride` lifts the ban and forgets earlier bans.
-   *
-   * ```ts
-   * await rateLimiter.penalize(ctx, "message", {
-   *   key: userId,
-   *   bans: [10 * MINUTE, HOUR, DAY],
-   *   forgetAfter: WEEK,
-   * });
-   * ```
-   *
-   * Only for limits with `overrides: true` in their config. Reads and writes one row, that of the
-   * previous ban.
-   */
-  async penalize(
-    ctx: MutationCtx,
-    name: NameWith<Limits, "overrides">,
-    options: PenalizeOptions,
-  ): Promise<{ retryAfter: number }> {
-    checkMutationCall(ctx, "penalize", options, name);
-    this.calls.requireSet(name, "overrides");
-    const args = { ...options, name, bans: [...options.bans] };
-    return ctx.runMutation(this.component.verbs.penalize, args);
-  }
-
-  /**
    * Removes the overrides of one key, or without `key` those of the whole limit: the current ones,
-   * those that have not begun yet, and past bans, so that `penalize` starts over. Reads at most
-   * three rows, and deletes them.
-   *
-   * @throws An `Error` if the constructor names other limits only. A limiter that names none takes
-   * any name.
+   * those that have not begun yet, and past bans, so that `penalize` starts over. A limiter that
+   * names no limits takes any name. Reads at most three rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,
@@ -890,12 +822,9 @@ export class RateLimiter<
 
   /**
    * The overrides of one limit or of all limits, by name and key, a page at a time: those that have
-   * not ended, whether they apply now or later. For each key, the highest comes last. With a `key`,
-   * only those of that key.
+   * not ended, whether they apply now or later. For each key, the highest comes last.
    *
    * Reads the rows that it returns, and the ended ones between them.
-   *
-   * @throws An `Error` if there is a `key` without a `name`.
    */
   async listOverrides(
     ctx: QueryCtx,
@@ -906,64 +835,36 @@ export class RateLimiter<
   }
 
   /**
-   * Deletes everything that the component stores for a key, in every limit, whether the constructor
-   * names it or not: balances, holds, overrides with their notes, and the key in `topDenied`.
-   * The counts of `stats` stay. So do bans, which `bans` of the answer lists, unless you pass
-   * `bans: true`. Use `reset` to make one limit full again.
+   * Bans a key, longer each time. If the key is already banned, the next ban replaces the current
+   * one: it starts now, and never ends earlier. `retryAfter` is the ms until this ban ends.
    *
-   * ```ts
-   * const { isDone, bans } = await rateLimiter.forget(ctx, user.email);
-   * ```
+   * The ban applies until its end, whatever override is set or begins meanwhile; after it, other
+   * overrides apply again. `clearOverride` lifts the ban and forgets earlier bans.
    *
-   * `isDone: false` means that a scheduled job deletes the rest, because there is much of it or
-   * because your mutation had already written something. `isForgetting` tells when the job has
-   * ended. Calling `forget` again meanwhile starts no second job, unless the first has failed.
+   * Reads and writes one row, that of the previous ban.
    *
-   * Calls that use the key during or after this store it again, so stop using it first. A forgotten
-   * hold can no longer be settled, nor its job cancelled by `cancelScheduled`. A forgotten lease
-   * frees its tokens while its work goes on. Among the denied, keys of more than 128 bytes that
-   * begin alike are forgotten together.
-   *
-   * Reads six rows for each limit in use, the denied keys of 30 days, and the events that are not
-   * folded yet, without read dependencies; reads and deletes what is stored for the key.
-   *
-   * @throws An `Error` if the key is not a string. An empty one is a key.
+   * @throws An `Error` if the limit lacks `overrides: true`.
    */
-  async forget(
+  async penalize(
     ctx: MutationCtx,
-    key: string,
-    options: ForgetOptions = {},
-  ): Promise<ForgetReturns> {
-    checkMutationCall(ctx, "forget", options);
-    const { forget } = this.component.operators;
-    const args = { ...options, key: requireKeyString("forget", key) };
-    return ctx.runMutation(forget, args);
+    name: NameWith<Limits, "overrides">,
+    options: PenalizeOptions,
+  ): Promise<{ retryAfter: number }> {
+    checkMutationCall(ctx, "penalize", options, name);
+    this.calls.requireSet(name, "overrides");
+    const args = { ...options, name, bans: [...options.bans] };
+    return ctx.runMutation(this.component.verbs.penalize, args);
   }
 
-  /**
-   * Whether a job of `forget` is still at work on a key. A subscribed query runs again when it
-   * ends. Reads one row.
-   *
-   * @throws An `Error` if the key is not a string.
-   */
-  async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
-    requireCtx(ctx, "runQuery");
-    const { isForgetting } = this.component.operators;
-    const args = { key: requireKeyString("isForgetting", key) };
-    return ctx.runQuery(isForgetting, args);
-  }
+  // Watch limits, as an operator.
 
   /**
-   * The keys that are in use, for operators, a page at a time: the current balance, the capacity,
-   * when the key was last used, whether it is limited, and its override, if any. The balance is
-   * projected to now for the limits that the constructor names. A concurrency limit that it does
-   * not name is listed if you pass its `name`. A page may hold fewer entries than asked for;
-   * continue until `isDone`.
+   * The keys that are in use, for operators, a page at a time. The balance is projected to now for
+   * the limits that the constructor names. A concurrency limit that it does not name is listed if
+   * you pass its `name`.
    *
    * Reads a row for each key of the page, all rows of those keys, and their overrides. Without a
    * `name`, also rows of the limits that the constructor does not name, to find them.
-   *
-   * @throws An `Error` if there is a `prefix` without a `name`, or with `order: "depleted"`.
    */
   async list(
     ctx: QueryCtx,
@@ -975,26 +876,18 @@ export class RateLimiter<
   }
 
   /**
-   * How many calls of a limit were granted and denied, and how many tokens they took: one interval
-   * for each minute or hour that the range touches, oldest first, empty ones included. Minutes are
-   * kept for a day and hours for 30 days; older intervals are 0.
+   * How many calls of a limit were granted and denied, over all keys: one interval for each minute
+   * or hour that the range touches, oldest first, empty ones included. Minutes are kept for a day
+   * and hours for 30 days; older intervals are 0.
    *
-   * ```ts
-   * const now = Date.now();
-   * await rateLimiter.stats(ctx, "message", { from: now - HOUR, to: now, by: "minute" });
-   * ```
-   *
-   * Works for limits with `stats` in their config, and adds up all keys. It counts each call of
-   * `limit`, `hold`, `whileHolding` and `schedule`, and each item of `limitAll` and `holdAll`. A
-   * call for an unlimited key counts as `granted` and takes no tokens, one that a dry run lets
-   * through counts as `granted`, and one for a banned key as `denied`. In a denied list, only the
-   * items whose own limit refuses count. `check`, `charge`, `credit`, `settle` and `release` do not
-   * count.
+   * It counts each call of `limit`, `hold`, `whileHolding` and `schedule`, and each item of
+   * `limitAll` and `holdAll`. A call for an unlimited key counts as `granted` and takes no tokens.
+   * In a denied list, only the items whose own limit refuses count. `check`, `charge`, `credit`,
+   * `settle` and `release` do not count.
    *
    * Exact for every call whose transaction commits, unless `stats` is a share. It misses calls with
-   * a `count` above the capacity, and denials whose transaction throws, as with `throws: true` in a
-   * mutation that does not catch the error. To count such denials, return them, catch the error, or
-   * call `limit` from an action.
+   * a `count` above the capacity, and denials whose transaction throws: see `throws` in the
+   * options of `limit`.
    *
    * Reads one row for each interval, and the events that are not folded yet, usually a few dozen.
    * So a subscribed query runs again after each call of the limit. Use it for dashboards: in a
@@ -1014,8 +907,7 @@ export class RateLimiter<
 
   /**
    * The keys that a limit denied most, over all hours that the range touches, the most denied
-   * first. Hours are kept for 30 days. Counts the same calls as `stats`, if they have a key. With
-   * `wouldDeny`, the keys that a dry run would have denied most; no number counts both.
+   * first. Hours are kept for 30 days. Counts the same calls as `stats`, if they have a key.
    *
    * Each hour keeps 100 keys. If no more keys than that were denied in an hour, the numbers are
    * exact. Otherwise each number can be too low, by at most 1/101 of all denials in those hours,
@@ -1038,6 +930,50 @@ export class RateLimiter<
     });
   }
 
+  // Forget a key.
+
+  /**
+   * Deletes everything that the component stores for a key, in every limit, whether the constructor
+   * names it or not: balances, holds, overrides with their notes, and the key in `topDenied`. The
+   * counts of `stats` stay. So do bans, unless you pass `bans: true`. An empty key is a key. Use
+   * `reset` to make one limit full again.
+   *
+   * A scheduled job deletes what is left if there is much of it, or if your mutation had already
+   * written something. Calling `forget` again meanwhile starts no second job, unless the first has
+   * failed.
+   *
+   * Calls that use the key during or after this store it again, so stop using it first. A forgotten
+   * hold can no longer be settled, nor its job cancelled by `cancelScheduled`. A forgotten lease
+   * frees its tokens while its work goes on. Among the denied, keys of more than 128 bytes that
+   * begin alike are forgotten together.
+   *
+   * Reads six rows for each limit in use, the denied keys of 30 days, and the events that are not
+   * folded yet, without read dependencies; reads and deletes what is stored for the key.
+   */
+  async forget(
+    ctx: MutationCtx,
+    key: string,
+    options: ForgetOptions = {},
+  ): Promise<ForgetReturns> {
+    checkMutationCall(ctx, "forget", options);
+    const { forget } = this.component.operators;
+    const args = { ...options, key: requireKeyString("forget", key) };
+    return ctx.runMutation(forget, args);
+  }
+
+  /**
+   * Whether a job of `forget` is still at work on a key. A subscribed query runs again when it
+   * ends. Reads one row.
+   */
+  async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
+    requireCtx(ctx, "runQuery");
+    const { isForgetting } = this.component.operators;
+    const args = { key: requireKeyString("isForgetting", key) };
+    return ctx.runQuery(isForgetting, args);
+  }
+
+  // Show a limit in the browser.
+
   /**
    * The functions that the hook `useRateLimit` calls. Export them from your app. They answer for
    * this limit and for the key that the server resolves; the browser can choose neither the limit
@@ -1048,9 +984,6 @@ export class RateLimiter<
    *   key: async (ctx) => (await requireUser(ctx))._id,
    * });
    * ```
-   *
-   * If the limit's config differs by key, such as by plan, give a function that finds it:
-   * `config: async (ctx, key) => plans[(await planOf(ctx, key))]`.
    *
    * @throws When the module loads, an `Error` if the limit is not defined or its config is bad. In
    * the query, an `Error` if the browser chooses what it may not, if `key` returns undefined, or if

@@ -27,10 +27,9 @@ import type {
 
 export type { ShownConfig, WrittenConfig, WrittenRefilling };
 
-/*
- * What the calls take and answer, in this order: the ctx, a request, its answer, holds, scheduled
- * work, overrides, stats, lists, the limiter's options, the hook.
- */
+/* What the calls take and answer, in the order of the methods of `RateLimiter`. */
+
+// The ctx of a call.
 
 /** What a call that only reads needs: the ctx of a query, a mutation or an action. */
 export type QueryCtx =
@@ -69,10 +68,85 @@ export type CancellingCtx = Pick<
   db: Pick<GenericMutationCtx<GenericDataModel>["db"], "system">;
 };
 
+// The constructor.
+
 /** The names of the constructor's limits; any name if it was given none. */
 export type RateLimitName<Limits> = [keyof Limits] extends [never]
   ? string
   : keyof Limits & string;
+
+/** The options of the constructor. */
+export type RateLimiterOptions = {
+  /**
+   * Whether to log advice with `console.warn`: on a `period` below 100 ms, which was probably meant
+   * in seconds; once on a negative `count`; and on calls that could conflict on a limit that does
+   * not split itself. Of those that take from a row which another call wrote within the last 50 ms,
+   * about one in a hundred logs what to do, with the limit's name but no key.
+   * @default true
+   */
+  advice?: boolean | undefined;
+  /**
+   * Called after each denial by `limit`, `limitAll`, `hold`, `holdAll`, `whileHolding` and
+   * `schedule`, before anything is thrown. In a mutation it runs in the caller's transaction: what
+   * it writes is lost if the mutation throws, as with `throws: true`; what it logs is not.
+   */
+  onDenied?:
+    | ((ctx: MutationCtx, denial: RateLimitDenial) => void | Promise<void>)
+    | undefined;
+  /**
+   * Called instead of `onDenied` if only a dry run (see `enforce`) let a call through: for a list,
+   * once for each item that would have been denied. Runs when `onWarning` does; if it throws, the
+   * same happens.
+   */
+  onWouldDeny?:
+    | ((ctx: MutationCtx, request: RateLimitWouldDeny) => void | Promise<void>)
+    | undefined;
+  /**
+   * Called after each grant that makes a limit with `warnAt` reach one of its shares: by `limit`,
+   * `limitAll`, `hold`, `holdAll`, `whileHolding`, `charge`, `schedule`, or a `settle` or
+   * `settleAll` that costs more than was held. It is called again when the share is next reached,
+   * for example in the next window. The shares are of the capacity in force, with overrides.
+   *
+   * In a mutation it runs in the caller's transaction, in an action after the transaction of the
+   * grant. If it throws, so does the call. A mutation that does not catch the error takes nothing.
+   * In an action `hold`, `holdAll`, `whileHolding` and `schedule` give back what they took, and
+   * `schedule` schedules nothing; any other call keeps what it took.
+   */
+  onWarning?:
+    | ((ctx: MutationCtx, warning: RateLimitWarning) => void | Promise<void>)
+    | undefined;
+};
+
+/** A denial, as passed to `onDenied`. */
+export type RateLimitDenial = {
+  /** The limit that denied. */
+  name: string;
+  /** Who was denied; undefined for the shared balance. */
+  key: string | undefined;
+  /** The tokens that the call asked for. */
+  count: number;
+  /** The ms after which the same request could be granted. */
+  retryAfter: number;
+};
+
+/** A request that only a dry run let through, as passed to `onWouldDeny`. */
+export type RateLimitWouldDeny = Omit<RateLimitDenial, "retryAfter">;
+
+/** A grant that reached a share of `warnAt`, as passed to `onWarning`. */
+export type RateLimitWarning = {
+  /** The name of the limit. */
+  name: string;
+  /** Who used it; undefined for the shared balance. */
+  key: string | undefined;
+  /** The highest share of `warnAt` that the grant reached. */
+  share: number;
+  /** The capacity. */
+  limit: number;
+  /** Whole tokens left: rounded down, never negative. */
+  remaining: number;
+};
+
+// What several calls take.
 
 /** Who a limit applies to. */
 export interface KeyOption {
@@ -94,22 +168,13 @@ export interface ThrowsOption {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
    * returning, so that every returned answer is granted. With `reserve`, a debt counts as a denial:
-   * what is granted need not wait. An uncaught error rolls back the caller's mutation, with
-   * everything it had taken, and with the count of the denial for `stats`, `topDenied` and the
-   * dashboard. `onDenied` is called either way.
+   * what is granted need not wait. `onDenied` is called either way.
    *
-   * Counted:
-   *
-   * - in an action or HTTP action that itself calls `limit`, `limitAll`, `hold`, `holdAll`,
-   *   `whileHolding` or `whileHoldingAll`
-   * - in a mutation that catches the error itself
-   * - by `rateLimited` in `customAction`; by `limitHttp`
-   *
-   * Not counted:
-   *
-   * - in an action that calls a mutation which throws
-   * - in a mutation that catches the error of a nested mutation
-   * - by `rateLimited` in `customMutation`, which always throws
+   * An uncaught error rolls back its mutation, with everything it had taken, and with the count of
+   * the denial for `stats`, `topDenied` and the dashboard: also if an action or another mutation
+   * catches it, and in `rateLimited` in `customMutation`. The denial counts if the mutation itself
+   * catches the error, if an action makes the call, and in `limitHttp` and `rateLimited` in
+   * `customAction`.
    * @default false
    */
   throws?: boolean | undefined;
@@ -126,108 +191,7 @@ export interface AnswerOptions extends ThrowsOption {
   details?: boolean | undefined;
 }
 
-/** One request of `limitAll` or `checkAll`, without its name. */
-export interface ItemOptions extends KeyOption, ConfigOption<WrittenRefilling> {
-  /**
-   * The tokens wanted. Finite; fractions are legal. A negative count gives tokens back, up to the
-   * capacity, unless the limit stays in debt, and logs advice once: `credit` is made for that.
-   * @default 1
-   */
-  count?: number | undefined;
-  /**
-   * Whether the request may take tokens that do not exist yet. `ok: true` may then come with a
-   * `retryAfter`: run the work after that many ms, without asking again. `schedule` does both. With
-   * `throws`, a request that would have to wait throws instead. If the limit is split, a debt reads
-   * all of its rows, and one row replaces them. While calls overlap, one row takes it: then the
-   * wait is longer, by about the time in which the limit fills at most.
-   * @default false
-   */
-  reserve?: boolean | undefined;
-  /**
-   * How many tokens of the whole limit must remain afterwards for others: for example, a floor for
-   * each priority. Finite, at least 0. If it is above 0, the request makes no debt, even with
-   * `reserve`, and reads all rows of a split limit.
-   * @default 0
-   */
-  leave?: number | undefined;
-}
-
-/** The options of `limit`. */
-export interface LimitOptions extends ItemOptions, AnswerOptions {
-  /**
-   * Whether fewer tokens will do. Takes as many whole tokens as there are, at most `count` and at
-   * least 1, and returns how many in `taken`. `count` may then be above the capacity. Cannot be
-   * combined with `reserve`. Reads all rows of a split limit, unless the first ones have all of
-   * `count`.
-   * @default false
-   */
-  upTo?: boolean | undefined;
-}
-
-/** The options of `check`: those of `limit`, with a config of any kind. */
-export interface CheckOptions
-  extends Omit<LimitOptions, "config">, ConfigOption {}
-
-/** The options of `limit` and `check`, with the name and the config. */
-export interface RateLimitArgs extends Omit<LimitOptions, "config"> {
-  /** The limit's name. */
-  name: string;
-  /** The config of a limit that the constructor does not name. */
-  config: RefillingConfig;
-}
-
-/** The options of `reset`. */
-export interface ResetOptions extends KeyOption, ConfigOption {}
-
-/** The answer of `resetAll`. */
-export type ResetAllReturns = {
-  /**
-   * Whether all keys are full. If not, a job resets the rest, and `isResetting` tells when it has
-   * ended.
-   */
-  isDone: boolean;
-};
-
-/** The options of `getValue`. */
-export interface GetValueOptions extends KeyOption, ConfigOption {
-  /**
-   * How many random rows of a split limit to read; their sum is scaled up. A limit that splits
-   * itself reads fewer if a row is drawn twice. Fewer rows mean fewer conflicts.
-   * @default all
-   */
-  sampleShards?: number | undefined;
-}
-
-/** The options of `charge`. */
-export interface ChargeOptions
-  extends KeyOption, ConfigOption<WrittenRefilling> {
-  /**
-   * How many tokens. Finite, above 0.
-   * @default 1
-   */
-  count?: number | undefined;
-}
-
-/** The options of `credit`: how many tokens, or the config that applied before. */
-export interface CreditOptions extends ChargeOptions {
-  /**
-   * The config that the key had until now, for example under another plan. Gives as many tokens as
-   * the capacity has grown by, and none if it has not grown. Overrides apply to this config too if
-   * it has `overrides: true`. Cannot be combined with `count`.
-   * @default `count` says how many
-   */
-  from?: RefillingConfig | undefined;
-}
-
-/** The state of a limit after a call, for HTTP headers. */
-export interface RateLimitDetails {
-  /** The capacity. */
-  limit: number;
-  /** Whole tokens left: rounded down, never negative. */
-  remaining: number;
-  /** ms until the limit is full. */
-  resetAfter: number;
-}
+// What several calls answer.
 
 /** `Yes` if an option is known to be true, else nothing. */
 type If<Option extends boolean, Yes> = Option extends true ? Yes : unknown;
@@ -253,8 +217,76 @@ type Denied = {
 
 type RequestDenied = Denied & { wouldDeny?: undefined };
 
+/** Which limit of a list denied. */
+export type Blocked = {
+  /** The first limit that refuses. */
+  blockedBy: { index: number; name: string };
+};
+
+/** The state of a limit after a call, for HTTP headers. */
+export interface RateLimitDetails {
+  /** The capacity. */
+  limit: number;
+  /** Whole tokens left: rounded down, never negative. */
+  remaining: number;
+  /** ms until the limit is full. */
+  resetAfter: number;
+}
+
+/** The numbers of a list. */
+type DetailsOfList = RateLimitDetails & {
+  /** The state of each limit, in the order of the list: for `rateLimitHeaders`. */
+  each: RateLimitDetails[];
+};
+
+/** A page of a list. A page may hold fewer entries than asked for; continue until `isDone`. */
+export type Page<Entry> = {
+  page: Entry[];
+  isDone: boolean;
+  continueCursor: string;
+};
+
+// `limit`, `check`.
+
+/** The options of `limit`. */
+export interface LimitOptions extends ItemOptions, AnswerOptions {
+  /**
+   * Whether fewer tokens will do. Takes as many whole tokens as there are, at most `count` and at
+   * least 1, and returns how many in `taken`. `count` may then be above the capacity. Cannot be
+   * combined with `reserve`. Reads all rows of a split limit, unless the first ones have all of
+   * `count`.
+   * @default false
+   */
+  upTo?: boolean | undefined;
+}
+
+/** The options of `check`: those of `limit`, with a config of any kind. */
+export interface CheckOptions
+  extends Omit<LimitOptions, "config">, ConfigOption {}
+
+/** The options of `limit` and `check`, with the name and the config. */
+export interface RateLimitArgs extends Omit<LimitOptions, "config"> {
+  /** The limit's name. */
+  name: string;
+  /** The config of a limit that the constructor does not name. */
+  config: RefillingConfig;
+}
+
+/**
+ * The answer of `limit` and `check`: `RateLimitReturns<true>` with `details: true`,
+ * `RateLimitReturns<false, true>` with `upTo: true`, and `RateLimitReturns<false, false, true>`
+ * with `throws: true`. If denied, nothing was taken.
+ */
+export type RateLimitReturns<
+  Details extends boolean = false,
+  UpTo extends boolean = false,
+  Throws extends boolean = false,
+> =
+  | (Granted & Taken & If<UpTo, TakenUpTo> & If<Details, RateLimitDetails>)
+  | Unless<Throws, RequestDenied & If<Details, RateLimitDetails>>;
+
 type Taken = {
-  /** Only if tokens were reserved: run the work after this many ms. */
+  /** Only if tokens were reserved: run the work after this many ms, without asking again. */
   retryAfter?: number | undefined;
 };
 
@@ -266,29 +298,40 @@ type TakenUpTo = {
   taken: number;
 };
 
-/**
- * The answer of `limit` and `check`: `RateLimitReturns<true>` with `details: true`,
- * `RateLimitReturns<false, true>` with `upTo: true`, and `RateLimitReturns<false, false, true>`
- * with `throws: true`.
- *
- * - `ok: true`: granted. If there is a `retryAfter`, the tokens are reserved: run the work after
- *   that many ms, without asking again.
- * - `ok: false`: denied; nothing was taken. The same request succeeds in `retryAfter` ms if nobody
- *   else takes tokens.
- */
-export type RateLimitReturns<
-  Details extends boolean = false,
-  UpTo extends boolean = false,
-  Throws extends boolean = false,
-> =
-  | (Granted & Taken & If<UpTo, TakenUpTo> & If<Details, RateLimitDetails>)
-  | Unless<Throws, RequestDenied & If<Details, RateLimitDetails>>;
+// `limitAll`, `checkAll`.
 
-/** Which limit of a list denied. */
-export type Blocked = {
-  /** The first limit that refuses. */
-  blockedBy: { index: number; name: string };
-};
+/** One request of `limitAll` or `checkAll`, without its name. */
+export interface ItemOptions extends KeyOption, ConfigOption<WrittenRefilling> {
+  /**
+   * The tokens wanted. Finite; fractions are legal. A negative count gives tokens back, up to the
+   * capacity, unless the limit stays in debt; `credit` is made for that.
+   * @default 1
+   */
+  count?: number | undefined;
+  /**
+   * Whether the request may take tokens that do not exist yet. `ok: true` may then come with a
+   * `retryAfter`; `schedule` runs the work after it. If the limit is split, a debt reads all of its
+   * rows, and one row replaces them. While calls overlap, one row takes it: then the wait is
+   * longer, by about the time in which the limit fills at most.
+   * @default false
+   */
+  reserve?: boolean | undefined;
+  /**
+   * How many tokens of the whole limit must remain afterwards for others: for example, a floor for
+   * each priority. Finite, at least 0. If it is above 0, the request makes no debt, even with
+   * `reserve`, and reads all rows of a split limit.
+   * @default 0
+   */
+  leave?: number | undefined;
+}
+
+/** One request in the list of `limitAll` or `checkAll`, for lists that are made before the call. */
+export type LimitAllItem<
+  Limits extends Record<string, { kind: Kind }> = Record<
+    string,
+    RefillingConfig
+  >,
+> = NamedItem<Limits, ItemOptions, "concurrency">;
 
 /**
  * The answer of `limitAll` and `checkAll`. `retryAfter` is the ms until all of the limits would
@@ -300,20 +343,6 @@ export type LimitAllReturns<
 > =
   | (Granted & Taken & If<Details, DetailsOfList>)
   | Unless<Throws, RequestDenied & Blocked & If<Details, DetailsOfList>>;
-
-/** The numbers of a list. */
-type DetailsOfList = RateLimitDetails & {
-  /** The state of each limit, in the order of the list: for `rateLimitHeaders`. */
-  each: RateLimitDetails[];
-};
-
-/** One request in the list of `limitAll` or `checkAll`, for lists that are made before the call. */
-export type LimitAllItem<
-  Limits extends Record<string, { kind: Kind }> = Record<
-    string,
-    RefillingConfig
-  >,
-> = NamedItem<Limits, ItemOptions, "concurrency">;
 
 /** An item of a list for each of the limits, and one that brings its own config. */
 type NamedItem<
@@ -331,6 +360,57 @@ type NamedItem<
 type KeyIfRequired<Config> = Config extends { requireKey: true }
   ? { key: string }
   : unknown;
+
+// `getValue`, `credit`, `charge`, `reset`, `resetAll`.
+
+/** The options of `getValue`. */
+export interface GetValueOptions extends KeyOption, ConfigOption {
+  /**
+   * How many random rows of a split limit to read; their sum is scaled up. A limit that splits
+   * itself reads fewer if a row is drawn twice. Fewer rows mean fewer conflicts.
+   * @default all
+   */
+  sampleShards?: number | undefined;
+}
+
+/** The options of `charge`. */
+export interface ChargeOptions
+  extends KeyOption, ConfigOption<WrittenRefilling> {
+  /**
+   * How many tokens. Finite, above 0.
+   * @default 1
+   */
+  count?: number | undefined;
+}
+
+/** The options of `credit`: how many tokens, or the config that applied before. */
+export interface CreditOptions extends ChargeOptions {
+  /**
+   * The config that the key had until now, for example under another plan. Gives as many tokens as
+   * the capacity has grown by, and none if it has not grown: a smaller capacity cuts the balance
+   * off by itself. Overrides apply to this config too if it has `overrides: true`. Cannot be
+   * combined with `count`.
+   * @default `count` says how many
+   */
+  from?: RefillingConfig | undefined;
+}
+
+/** The options of `reset`. */
+export interface ResetOptions extends KeyOption, ConfigOption {}
+
+/** The answer of `resetAll`. */
+export type ResetAllReturns = {
+  /**
+   * Whether all keys are full. If not, a job resets the rest, and `isResetting` tells when it has
+   * ended.
+   */
+  isDone: boolean;
+};
+
+// `hold`, `settle`, `whileHolding`.
+
+/** The options of `hold` and `whileHolding`. */
+export interface HoldOptions extends HoldItemOptions, ThrowsOption {}
 
 /** What a hold requests. */
 export interface HoldItemOptions extends KeyOption, ConfigOption {
@@ -355,17 +435,53 @@ export interface HoldItemOptions extends KeyOption, ConfigOption {
   /**
    * Your own id for the work, so that a retry does not hold twice. Until the first hold with it
    * expires or is released, another call for this limit and key takes nothing and takes over the
-   * hold: the ids of earlier calls no longer end it. It renews a lease. That includes a hold that was
-   * settled above 0, which cannot be settled again. Another `count` is an error that names both. Not
-   * empty, at most 1,024 bytes in UTF-8. Choose it on the server, since whoever
-   * repeats an id pays once. Reads one more row.
+   * hold: the ids of earlier calls no longer end it. That includes a hold that was settled above 0,
+   * which cannot be settled again. It renews a lease. Another `count` is an error that names both.
+   * Not empty, at most 1,024 bytes in UTF-8. Choose it on the server, since whoever repeats an id
+   * pays once. Reads one more row.
    * @default every call holds
    */
   once?: string | undefined;
 }
 
-/** The options of `hold` and `whileHolding`. */
-export interface HoldOptions extends HoldItemOptions, ThrowsOption {}
+/**
+ * The answer of `hold`. For a concurrency limit, `retryAfter` is an estimate: others may release
+ * early or renew.
+ */
+export type HoldReturns<
+  Id extends string = string,
+  Throws extends boolean = false,
+> =
+  | (Granted & {
+      /** Pass it to `settle`, `release` or `renew`. */
+      id: Id;
+      retryAfter?: undefined;
+    })
+  | Unless<Throws, Denied & { id?: undefined }>;
+
+/** The id of a hold that can be settled. */
+export type HoldId = string & { readonly isLease?: false };
+
+/** The id of a hold of a concurrency limit. It can be released but not settled. */
+export type LeaseId = string & { readonly isLease?: true };
+
+/** The options of `settle`. */
+export interface SettleOptions {
+  /** The tokens that were really used. Finite, at least 0; fractions are legal. */
+  count: number;
+}
+
+/** The answer of `whileHolding`: what the work returned, or when to try again. */
+export type WhileHoldingReturns<Result, Throws extends boolean = false> =
+  | { ok: true; result: Result; retryAfter?: undefined }
+  | Unless<Throws, Denied & { result?: undefined }>;
+
+// `holdAll`, `settleAll`, `whileHoldingAll`.
+
+/** One request in the list of `holdAll` or `whileHoldingAll`, for lists that are made before. */
+export type HoldAllItem<
+  Limits extends Record<string, { kind: Kind }> = Record<string, LimitConfig>,
+> = NamedItem<Limits, HoldItemOptions>;
 
 /** The options of `holdAll` and `whileHoldingAll`. */
 export interface HoldAllOptions extends ThrowsOption {
@@ -377,16 +493,17 @@ export interface HoldAllOptions extends ThrowsOption {
   expiresAfter?: number | undefined;
 }
 
-/** One request in the list of `holdAll` or `whileHoldingAll`, for lists that are made before. */
-export type HoldAllItem<
-  Limits extends Record<string, { kind: Kind }> = Record<string, LimitConfig>,
-> = NamedItem<Limits, HoldItemOptions>;
-
-/** The options of `settle`. */
-export interface SettleOptions {
-  /** The tokens that were really used. Finite, at least 0; fractions are legal. */
-  count: number;
-}
+/** The answer of `holdAll`. `retryAfter` is as for `limitAll` and `hold`. */
+export type HoldAllReturns<
+  Ids extends readonly string[] = string[],
+  Throws extends boolean = false,
+> =
+  | (Granted & {
+      /** The ids in the order of the list. Pass them to `settleAll`, `release` or `renew`. */
+      ids: Ids;
+      retryAfter?: undefined;
+    })
+  | Unless<Throws, Denied & Blocked & { ids?: undefined }>;
 
 /** One hold in the list of `settleAll`. A lease takes no `count`. */
 export type SettleAllItem =
@@ -401,45 +518,26 @@ export type SettleAllItem =
     }
   | { id: string; count?: undefined };
 
-/** The id of a hold of a concurrency limit. It can be released but not settled. */
-export type LeaseId = string & { readonly isLease?: true };
-
-/** The id of a hold that can be settled. */
-export type HoldId = string & { readonly isLease?: false };
-
-/** The answer of `hold`. */
-export type HoldReturns<
-  Id extends string = string,
-  Throws extends boolean = false,
-> =
-  | (Granted & {
-      /** Pass it to `settle`, `release` or `renew`. */
-      id: Id;
-      retryAfter?: undefined;
-    })
-  | Unless<Throws, Denied & { id?: undefined }>;
-
-/** The answer of `holdAll`. `blockedBy` and `retryAfter` are as for `limitAll`. */
-export type HoldAllReturns<
-  Ids extends readonly string[] = string[],
-  Throws extends boolean = false,
-> =
-  | (Granted & {
-      /** The ids in the order of the list. Pass them to `settleAll`, `release` or `renew`. */
-      ids: Ids;
-      retryAfter?: undefined;
-    })
-  | Unless<Throws, Denied & Blocked & { ids?: undefined }>;
-
-/** The answer of `whileHolding`: what the work returned, or when to try again. */
-export type WhileHoldingReturns<Result, Throws extends boolean = false> =
-  | { ok: true; result: Result; retryAfter?: undefined }
-  | Unless<Throws, Denied & { result?: undefined }>;
-
 /** The answer of `whileHoldingAll`: also which limit denied. */
 export type WhileHoldingAllReturns<Result, Throws extends boolean = false> =
   | { ok: true; result: Result; retryAfter?: undefined }
   | Unless<Throws, Denied & Blocked & { result?: undefined }>;
+
+// `schedule`.
+
+/** The options of `schedule`. */
+export interface ScheduleOptions<Fn extends Schedulable>
+  extends ChargeOptions, ThrowsOption {
+  /** The function to run. It must not ask the limit again. */
+  fn: Fn;
+  /** The arguments of `fn`. */
+  args: ArgsOf<Fn>;
+  /**
+   * A random delay of up to this many ms, added to the reserved time. Finite, at least 0.
+   * @default 0
+   */
+  jitter?: number | undefined;
+}
 
 /**
  * What `ctx.scheduler` can run: a `FunctionReference` or a `FunctionReference_future`. The latter
@@ -460,20 +558,6 @@ type ArgsOf<Fn> = Fn extends { _args: infer Args }
     ? Args
     : never;
 
-/** The options of `schedule`. */
-export interface ScheduleOptions<Fn extends Schedulable>
-  extends ChargeOptions, ThrowsOption {
-  /** The function to run. It must not ask the limit again. */
-  fn: Fn;
-  /** The arguments of `fn`. */
-  args: ArgsOf<Fn>;
-  /**
-   * A random delay of up to this many ms, added to the reserved time. Finite, at least 0.
-   * @default 0
-   */
-  jitter?: number | undefined;
-}
-
 /** The answer of `schedule`. */
 export type ScheduleReturns<Throws extends boolean = false> =
   | {
@@ -484,6 +568,43 @@ export type ScheduleReturns<Throws extends boolean = false> =
       scheduledId: GenericId<"_scheduled_functions">;
     }
   | Unless<Throws, Denied & { scheduledId?: undefined }>;
+
+// `setOverride`, `listOverrides`, `penalize`.
+
+/** The options of `setOverride`: what to change, for whom, from when and until when. */
+export type SetOverrideOptions = OverrideChange & {
+  /**
+   * Who the override is for.
+   * @default the whole limit
+   */
+  key?: string | undefined;
+  /**
+   * When the override begins, in ms since the epoch; until then the one that it replaces applies.
+   * @default at once
+   */
+  startsAt?: number | undefined;
+  /**
+   * When the override ends, in ms since the epoch.
+   * @default never
+   */
+  expiresAt?: number | undefined;
+  /** A note for operators; no call reads it. */
+  note?: string | undefined;
+  /**
+   * Your own id for the change, so that a retry sets nothing: while the override that was set with
+   * it is stored, another call with it that would replace it changes nothing, and credits nothing.
+   * Not empty, at most 1,024 bytes in UTF-8.
+   * @default every call sets an override
+   */
+  once?: string | undefined;
+  /**
+   * Whether to give the key what its capacity grows by, in the same transaction. Needs a `key` and
+   * a `config` that begins at once, and a limit that the constructor names and that refills. Gives
+   * nothing while the config of another override lies over this one.
+   * @default false
+   */
+  credit?: boolean | undefined;
+};
 
 /** What an override does: exactly one of the three. */
 type OverrideChange =
@@ -517,44 +638,51 @@ type OverrideChange =
       deny?: undefined;
     };
 
-/** The options of `setOverride`: what to change, for whom, from when and until when. */
-export type SetOverrideOptions = OverrideChange & {
-  /**
-   * Who the override is for.
-   * @default the whole limit
-   */
-  key?: string | undefined;
-  /**
-   * When the override begins, in ms since the epoch.
-   * @default at once
-   */
-  startsAt?: number | undefined;
-  /**
-   * When the override ends, in ms since the epoch.
-   * @default never
-   */
-  expiresAt?: number | undefined;
-  /** A note for operators; no call reads it. */
-  note?: string | undefined;
-  /**
-   * Your own id for the change, so that a retry sets nothing: while the override that was set with
-   * it is stored, another call with it that would replace it changes nothing, and credits nothing.
-   * Not empty, at most 1,024 bytes in UTF-8.
-   * @default every call sets an override
-   */
-  once?: string | undefined;
-  /**
-   * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that begins at
-   * once, and a limit that the constructor names and that refills. Gives nothing while the config
-   * of another override lies over this one.
-   * @default false
-   */
-  credit?: boolean | undefined;
-};
-
 /** The answer of `setOverride`: with `credit: true`, how many tokens the key was given. */
 export type SetOverrideReturns<Credit extends boolean = boolean> =
   Credit extends true ? { credited: number } : void;
+
+/** The options of `listOverrides`. */
+export type ListOverridesOptions<Names extends string = string> = {
+  /**
+   * Only the overrides of this limit.
+   * @default all limits
+   */
+  name?: AnyName<Names> | undefined;
+  /**
+   * Only the overrides of this key; null: only those of the whole limit. Needs a `name`.
+   * @default all keys, and the whole limit
+   */
+  key?: string | null | undefined;
+  /** Which page, as `paginate` takes it: `{ numItems, cursor }`. */
+  paginationOpts: PaginationOptions;
+};
+
+/** A stored override, as `listOverrides` shows it. */
+export type RateLimitOverride = {
+  /** The name of the limit. */
+  name: string;
+  /** The key. Absent if the override is for the whole limit. */
+  key?: string | undefined;
+  /** What it does. */
+  override:
+    | { config: NonNullable<OverrideChange["config"]> }
+    | { deny: true }
+    | { unlimited: true };
+  /** When it begins, in ms since the epoch. Absent: it began at once. */
+  startsAt?: number | undefined;
+  /** When it ends, in ms since the epoch. Absent: never. */
+  expiresAt?: number | undefined;
+  /** The note that was given to `setOverride` or `penalize`. */
+  note?: string | undefined;
+  /** Only for a ban by `penalize`: which consecutive ban it is, from 1. */
+  bans?: number | undefined;
+  /**
+   * Only for a ban by `penalize`: when the next ban starts over with the first entry, in ms from
+   * the epoch.
+   */
+  forgetAt?: number | undefined;
+};
 
 /** The options of `penalize`. */
 export type PenalizeOptions = {
@@ -581,26 +709,54 @@ export type PenalizeOptions = {
   once?: string | undefined;
 };
 
-/** The options of `forget`. */
-export type ForgetOptions = {
+// `list`.
+
+/** The options of `list`. */
+export type RateLimitListOptions<Names extends string = string> = {
   /**
-   * Whether to forget bans, too: those in force, those to come, and those of `penalize` that make
-   * the next one longer.
-   * @default false
+   * Only the keys of this limit.
+   * @default all limits
    */
-  bans?: boolean | undefined;
+  name?: AnyName<Names> | undefined;
+  /**
+   * `"key"`: by name and key. `"depleted"`: first the key that takes longest to be full again.
+   * @default "key"
+   */
+  order?: "key" | "depleted" | undefined;
+  /**
+   * Only the keys that begin with this text. Needs a `name`, and cannot be combined with
+   * `order: "depleted"`.
+   * @default all keys
+   */
+  prefix?: string | undefined;
+  /** Which page, as `paginate` takes it: `{ numItems, cursor }`. */
+  paginationOpts: PaginationOptions;
 };
 
-/** The answer of `forget`. */
-export type ForgetReturns = {
+/** A limit and key in use, as `list` shows it. */
+export type ListedKey = {
+  /** The name of the limit. */
+  name: string;
+  /** The key. Absent for the shared balance. */
+  key?: string | undefined;
+  /** The current tokens over all rows; as last stored if the config is not known. */
+  balance: number;
+  /** The part of `balance` in each row: one number, or several if the limit is split now. */
+  shards: number[];
+  /** The capacity. Absent if the config is not known. */
+  capacity?: number | undefined;
   /**
-   * Whether everything is deleted. If not, a job deletes the rest, and `isForgetting` tells when it
-   * has ended.
+   * When it was last used, in ms since the epoch. For a fixed window that `@convex-dev/rate-limiter`
+   * wrote, the start of the window in which it was last used.
    */
-  isDone: boolean;
-  /** The bans of the key that stay, in all limits. */
-  bans: RateLimitOverride[];
+  usedAt: number;
+  /** Whether a request for one token would be denied now. */
+  limited: boolean;
+  /** The override in force, if the config has `overrides: true`. */
+  override?: RateLimitOverride["override"] | undefined;
 };
+
+// `stats`, `topDenied`.
 
 /** The time range of the stats. */
 type RangeOptions = {
@@ -652,7 +808,7 @@ export type TopDeniedOptions = RangeOptions & {
   numKeys?: number | undefined;
   /**
    * Whether to return the keys that a dry run (see `enforce`) would have denied most, instead of
-   * those that were denied.
+   * those that were denied. No number counts both.
    * @default false
    */
   wouldDeny?: boolean | undefined;
@@ -666,178 +822,27 @@ export type DeniedKey = {
   denied: number;
 };
 
-/** The options of `list`. */
-export type RateLimitListOptions<Names extends string = string> = {
+// `forget`.
+
+/** The options of `forget`. */
+export type ForgetOptions = {
   /**
-   * Only the keys of this limit.
-   * @default all limits
+   * Whether to forget bans, too: those in force, those to come, and those of `penalize` that make
+   * the next one longer.
+   * @default false
    */
-  name?: AnyName<Names> | undefined;
-  /**
-   * `"key"`: by name and key. `"depleted"`: first the key that takes longest to be full again.
-   * @default "key"
-   */
-  order?: "key" | "depleted" | undefined;
-  /**
-   * Only the keys that begin with this text. Needs a `name`, and cannot be combined with
-   * `order: "depleted"`.
-   * @default all keys
-   */
-  prefix?: string | undefined;
-  /** Which page, as `paginate` takes it: `{ numItems, cursor }`. */
-  paginationOpts: PaginationOptions;
+  bans?: boolean | undefined;
 };
 
-/** A page of a list. A page may hold fewer entries than asked for; continue until `isDone`. */
-export type Page<Entry> = {
-  page: Entry[];
+/** The answer of `forget`. */
+export type ForgetReturns = {
+  /** Whether everything is deleted. If not, a job does it; `isForgetting` tells when it is done. */
   isDone: boolean;
-  continueCursor: string;
+  /** The bans of the key that stay, in all limits. */
+  bans: RateLimitOverride[];
 };
 
-/** A limit and key in use, as `list` shows it. */
-export type ListedKey = {
-  /** The name of the limit. */
-  name: string;
-  /** The key. Absent for the shared balance. */
-  key?: string | undefined;
-  /** The current tokens over all rows; as last stored if the config is not known. */
-  balance: number;
-  /** The part of `balance` in each row: one number, or several if the limit is split now. */
-  shards: number[];
-  /** The capacity. Absent if the config is not known. */
-  capacity?: number | undefined;
-  /**
-   * When it was last used, in ms since the epoch. For a fixed window that `@convex-dev/rate-limiter`
-   * wrote, the start of the window in which it was last used.
-   */
-  usedAt: number;
-  /** Whether a request for one token would be denied now. */
-  limited: boolean;
-  /** The override in force, if the config has `overrides: true`. */
-  override?: RateLimitOverride["override"] | undefined;
-};
-
-/** The options of `listOverrides`. */
-export type ListOverridesOptions<Names extends string = string> = {
-  /**
-   * Only the overrides of this limit.
-   * @default all limits
-   */
-  name?: AnyName<Names> | undefined;
-  /**
-   * Only the overrides of this key; null: only those of the whole limit. Needs a `name`.
-   * @default all keys, and the whole limit
-   */
-  key?: string | null | undefined;
-  /** Which page, as `paginate` takes it: `{ numItems, cursor }`. */
-  paginationOpts: PaginationOptions;
-};
-
-/** A stored override, as `listOverrides` shows it. */
-export type RateLimitOverride = {
-  /** The name of the limit. */
-  name: string;
-  /** The key. Absent if the override is for the whole limit. */
-  key?: string | undefined;
-  /** What it does. */
-  override:
-    | { config: NonNullable<OverrideChange["config"]> }
-    | { deny: true }
-    | { unlimited: true };
-  /** When it begins, in ms since the epoch. Absent: it began at once. */
-  startsAt?: number | undefined;
-  /** When it ends, in ms since the epoch. Absent: never. */
-  expiresAt?: number | undefined;
-  /** The note that was given to `setOverride` or `penalize`. */
-  note?: string | undefined;
-  /** Only for a ban by `penalize`: which consecutive ban it is, from 1. */
-  bans?: number | undefined;
-  /**
-   * Only for a ban by `penalize`: when the next ban starts over with the first entry, in ms from
-   * the epoch.
-   */
-  forgetAt?: number | undefined;
-};
-
-/** A denial, as passed to `onDenied`. */
-export type RateLimitDenial = {
-  /** The limit that denied. */
-  name: string;
-  /** Who was denied; undefined for the shared balance. */
-  key: string | undefined;
-  /** The tokens that the call asked for. */
-  count: number;
-  /** The ms after which the same request could be granted. */
-  retryAfter: number;
-};
-
-/** A request that only a dry run let through, as passed to `onWouldDeny`. */
-export type RateLimitWouldDeny = Omit<RateLimitDenial, "retryAfter">;
-
-/** A grant that reached a share of `warnAt`, as passed to `onWarning`. */
-export type RateLimitWarning = {
-  /** The name of the limit. */
-  name: string;
-  /** Who used it; undefined for the shared balance. */
-  key: string | undefined;
-  /** The highest share of `warnAt` that the grant reached. */
-  share: number;
-  /** The capacity. */
-  limit: number;
-  /** Whole tokens left: rounded down, never negative. */
-  remaining: number;
-};
-
-/** The options of the constructor. */
-export type RateLimiterOptions = {
-  /**
-   * Whether to log advice with `console.warn`. Reads and writes nothing. It advises on:
-   *
-   * - calls that could conflict on a limit that does not split itself. Of the calls that take from
-   *   a row which another call wrote within the last 50 ms, about one in a hundred logs what to do,
-   *   with the limit's name but no key.
-   * - a negative `count`, once: `credit` is made for that.
-   * - a `period` below 100 ms, when the limiter is constructed: it was probably meant in seconds.
-   * @default true
-   */
-  advice?: boolean | undefined;
-  /**
-   * Called after each denial by `limit`, `limitAll`, `hold`, `holdAll`, `whileHolding` and
-   * `schedule`, before anything is thrown. In a mutation it runs in the caller's transaction: what
-   * it writes is lost if the mutation throws, as with `throws: true`; what it logs is not.
-   */
-  onDenied?:
-    | ((ctx: MutationCtx, denial: RateLimitDenial) => void | Promise<void>)
-    | undefined;
-  /**
-   * Called after each call listed for `onDenied` that only a dry run (see `enforce`) let through:
-   * for a list, once for each item that would have been denied. `onDenied` is not called then,
-   * since nobody was denied.
-   *
-   * In a mutation it runs in the caller's transaction, in an action after the transaction of the
-   * grant. If it throws, so does the call, as with `onWarning`.
-   */
-  onWouldDeny?:
-    | ((ctx: MutationCtx, request: RateLimitWouldDeny) => void | Promise<void>)
-    | undefined;
-  /**
-   * Called after each grant that makes a limit with `warnAt` reach one of its shares: by `limit`,
-   * `limitAll`, `hold`, `holdAll`, `whileHolding`, `charge`, `schedule`, or a `settle` or
-   * `settleAll` that costs more than was held. It is called again when the share is next reached,
-   * for example in the next window.
-   *
-   * In a mutation it runs in the caller's transaction, in an action after the transaction of the
-   * grant. If it throws, so does the call. A mutation that does not catch the error takes nothing.
-   * In an action `hold`, `holdAll`, `whileHolding` and `schedule` give back what they took, and
-   * `schedule` schedules nothing; any other call keeps what it took.
-   *
-   * The shares are of the capacity in force, with overrides.
-   */
-  onWarning?:
-    | ((ctx: MutationCtx, warning: RateLimitWarning) => void | Promise<void>)
-    | undefined;
-};
+// `hookAPI`.
 
 /** The options of `hookAPI`: which limit and key the browser sees. */
 export type HookAPIOptions<
@@ -847,10 +852,8 @@ export type HookAPIOptions<
 > = {
   /**
    * The key, or a function that resolves it on the server. If the browser sent a key, the function
-   * gets it and must check it.
-   *
-   * `null` selects the shared balance. It is an error if the function returns undefined: most often
-   * the user is not signed in, and must not see the shared balance.
+   * gets it and must check it. `null` selects the shared balance. It is an error if the function
+   * returns undefined: most often the user is not signed in, and must not see the shared balance.
    * @default the shared balance
    */
   key?:
@@ -865,7 +868,10 @@ export type HookAPIOptions<
    * @default all
    */
   sampleShards?: number | undefined;
-  /** The config, or a function that finds it on the server. */
+  /**
+   * The config, or a function that finds it on the server, such as by plan:
+   * `config: async (ctx, key) => plans[await planOf(ctx, key)]`.
+   */
   config?:
     | (WrittenConfig & InferredKind<OfKind>)
     | undefined

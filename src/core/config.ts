@@ -33,8 +33,8 @@ type SharedFields = {
   enforce?: boolean | number | undefined;
   /**
    * Counts calls for `stats` and `topDenied`: all of them, or a share of them, from 0 to 1. A
-   * counted call, denied or not, reads its data once more and appends one row. Counting never
-   * causes a write conflict. With a share, stats are estimates for all calls.
+   * counted call, denied or not, first reads its data without a read dependency, and appends one
+   * row. Counting never causes a write conflict. With a share, stats are estimates for all calls.
    * @default false
    */
   stats?: boolean | number | undefined;
