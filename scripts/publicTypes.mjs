@@ -1,7 +1,8 @@
 /*
  * Reads what the package exports, for the reference of the API: the pages say `config?:
  * RefillingConfig` where TypeScript, which checks each call by its limit, says more than a reader
- * wants to know. The declarations that are published are those that TypeScript emits.
+ * wants to know, also by `checker.typeToString`. The declarations that are published are those that
+ * TypeScript emits.
  */
 import { existsSync } from "node:fs";
 import ts from "typescript";
