@@ -62,6 +62,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       "holds",
       "reservations",
       "overrides",
+      "sharing",
       "http",
       "scaling",
       "operators",

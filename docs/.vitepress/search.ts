@@ -63,9 +63,9 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/operators#alert-when-denials-rise": "alerting, Slack, notify, pager",
   "docs/operators#openmetrics": "Prometheus, Grafana, Datadog",
   "docs/overrides#ban-exempt-or-change-a-limit":
-    "kick a user, shadow ban, timeout a user, block, block IP, ban an IP, blocklist, allowlist, whitelist, exempt, VIP, unban, unblock, lift a ban, give a customer more for a day, temporarily, exception, ban a user, plan, bypass, admin bypass, admins, skip, promo, extra quota, change a limit without a deploy, whitelist my IP, increase a limit for one customer, temporary boost, Black Friday, promotion, abusive user, at runtime, permanent ban, ban duration, mute, suspend an account, exempt a user, change a limit for one user, override per key",
+    "allowlist an office IP, allowlist an address, unblock a customer, kick a user, shadow ban, timeout a user, block, block IP, ban an IP, blocklist, allowlist, whitelist, exempt, VIP, unban, unblock, lift a ban, give a customer more for a day, temporarily, exception, ban a user, plan, bypass, admin bypass, admins, skip, promo, extra quota, change a limit without a deploy, whitelist my IP, increase a limit for one customer, temporary boost, Black Friday, promotion, abusive user, at runtime, permanent ban, ban duration, mute, suspend an account, exempt a user, change a limit for one user, override per key",
   "docs/overrides#dry-runs":
-    "feature flag, gradual rollout, roll out, shadow mode, canary, log only, try out, A/B test, observe only",
+    "try a new limit without blocking anyone, new limit, blocking, test a limit in production, feature flag, gradual rollout, roll out, shadow mode, canary, log only, try out, A/B test, observe only",
   "docs/privacy":
     "GDPR, DSGVO, CCPA, erasure, delete account, delete a user, personal data, data retention, right to be forgotten, export user data, data export, subject access request, PII, data residency, backup",
   "docs/protection":
@@ -86,7 +86,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/recipes#included-then-pay-per-use":
     "overage, metered, usage, Stripe, usage-based pricing, soft limit, usage-based billing",
   "docs/recipes#anonymous-visitors":
-    "sign-up spam, signup, guests, votes, likes, contact form, signup abuse, like button, spam accounts, fake accounts, account creation, fingerprint, device fingerprint",
+    "bots creating accounts, create accounts, creating accounts, registration, sign-up spam, signup, guests, votes, likes, contact form, signup abuse, like button, spam accounts, fake accounts, account creation, fingerprint, device fingerprint",
   "docs/recipes#you-call-convex-from-your-own-server":
     "Next.js, nextjs, Vercel, edge, SSR, server, backend, proxy, Remix, SvelteKit, ConvexHttpClient, TanStack Start, Nuxt, Astro, middleware, Vercel IP",
   "docs/recipes#hold-everyone-back-after-a-429":
@@ -96,9 +96,9 @@ export const synonyms: Readonly<Record<string, string>> = {
     "usage bar, show when quota resets, stale query, usage page, quota left, remaining, progress bar, meter, how many are left, requests left, balance of a user, account page, billing usage, current usage, show usage, dashboard for users, time until reset, next reset date, resets in, how many left, remaining credits",
   "docs/recipes#uploads-in-bytes-a-day":
     "upload, uploads, upload size, limit upload size, bytes per day, file upload, file size, avatar upload, image upload, bytes, bandwidth, storage bandwidth, generateUploadUrl, upload URL, megabytes",
-  "docs/recipes#a-floor-for-each-class":
+  "docs/sharing#a-floor-for-each-class":
     "priority, reserved share, paying users first, priority queue, paid users first, paid users before free users",
-  "docs/recipes#a-fair-share-for-each-tenant":
+  "docs/sharing#a-fair-share-for-each-tenant":
     "fair, fairness, fair share, tenants, noisy neighbor, neighbour, starvation",
   "docs/recipes#ten-free-answers-ever":
     "user buys tokens twice, credit pack, webhook delivered twice, webhook comes twice, purchase, wallet, trial, lifetime, once, free credits, credits, credit packs, buy credits, top up, prepaid",
@@ -119,7 +119,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/calls#take-tokens-limit":
     "vector search, image generation, actions without transactions, action, embedding, internal action, RAG, throw or return, minimum balance, keep some, as many as possible, partial grant",
   "docs/reservations#a-third-partys-hard-cap":
-    "Stripe API, third-party API, external API, API rate limit, provider's API, Gmail API, GitHub API, Shopify API, Slack API, OpenAI API, outgoing requests, throttle outgoing, crawler, scrape a website, webhook delivery, Svix, API quota, Gmail API quota, call the Slack API, Notion API, Discord API, 3 requests per second, sync, call the Discord API",
+    "call Stripe, calls a second, at most 5 times a second, call an API slowly, Stripe API, third-party API, external API, API rate limit, provider's API, Gmail API, GitHub API, Shopify API, Slack API, OpenAI API, outgoing requests, throttle outgoing, crawler, scrape a website, webhook delivery, Svix, API quota, Gmail API quota, call the Slack API, Notion API, Discord API, 3 requests per second, sync, call the Discord API",
   "docs/overrides":
     "without a deploy, without deploying, at run time, change a limit, change limits, change limits live, raise a limit",
   "docs/protection#failing-open-on-purpose":
@@ -147,14 +147,16 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/calls#give-back-and-charge":
     "gift tokens, bonus, add tokens, subtract tokens, undo, overdraft, debt, negative balance",
   "docs/calls#ask-without-taking-check": "peek, preview, without consuming",
-  "docs/cost#rows-and-bytes": "database size, rows, table size",
+  "docs/cost#rows-and-bytes":
+    "how many reads and writes, reads and writes, reads per call, writes per call, database size, rows, table size",
   "docs/limits#every-field": "precision, fractions, decimals, options",
   "docs/operators#count-grants-and-denials": "chart, graph, count denials",
   "docs/overrides#ban-for-longer-each-time":
     "escalating bans, strikes, strike system, repeat offenders",
   "docs/protection#what-else-it-does-not-stop":
     "maximum 5 devices, max devices, number of projects, seats, seat limit, max items, storage quota",
-  "start#pitfalls": "thundering herd, jitter, retry storm, mistakes",
+  "start#pitfalls":
+    "failed mutation, mutation throws, error in a mutation, does an error still count, count failed calls, thundering herd, jitter, retry storm, mistakes",
   "start#install": "pnpm, yarn, bun, monorepo, JavaScript",
   "docs/troubleshooting#symptoms":
     "push fails, schema validation, always denied, never denies, works locally but not in production",
@@ -186,9 +188,9 @@ export const searches: Readonly<Record<string, string>> = {
   install: "start",
   idempotent: "docs/holds",
   monthly: "docs/limits",
-  fair: "docs/recipes#a-fair-share-for-each-tenant",
-  tenant: "docs/recipes#a-fair-share-for-each-tenant",
-  priority: "docs/recipes#a-floor-for-each-class",
+  fair: "docs/sharing#a-fair-share-for-each-tenant",
+  tenant: "docs/sharing#a-fair-share-for-each-tenant",
+  priority: "docs/sharing#a-floor-for-each-class",
   workpool: "docs/reservations#not-a-fair-queue",
   backoff: "docs/recipes#hold-everyone-back-after-a-429",
   quota: "docs/limits",
@@ -259,7 +261,7 @@ export const searches: Readonly<Record<string, string>> = {
   "rename a limit": "docs/limits#changing-a-limit-that-is-in-use",
   "monthly quota in user's time zone":
     "docs/recipes#a-day-in-the-users-time-zone",
-  "multi-tenant": "docs/recipes#a-fair-share-for-each-tenant",
+  "multi-tenant": "docs/sharing#a-fair-share-for-each-tenant",
   "incoming webhooks": "docs/http#an-http-action-with-headers",
   "custom error page": "docs/http#by-hand",
   "X-RateLimit headers": "docs/http#by-hand",
@@ -369,6 +371,17 @@ export const searches: Readonly<Record<string, string>> = {
   "worker died": "docs/holds#limit-what-runs-at-once",
   "company wide limit": "docs/calls#several-limits-at-once",
   "maximum 5 devices": "docs/protection#what-else-it-does-not-stop",
+  // Tasks of newcomers, written down before they were searched.
+  "stop users spamming my chat": "start",
+  "call Stripe at most 5 times a second":
+    "docs/reservations#a-third-partys-hard-cap",
+  "fake the clock in a test": "docs/testing",
+  "does a failed mutation still count": "start#pitfalls",
+  "how many reads and writes does a call make": "docs/cost",
+  "bots creating accounts": "docs/recipes#anonymous-visitors",
+  "allowlist an office IP": "docs/overrides#ban-exempt-or-change-a-limit",
+  "try a new limit without blocking anyone": "docs/overrides#dry-runs",
+  "unblock a customer": "docs/overrides#ban-exempt-or-change-a-limit",
   // Names of the API: guides come first, and the reference is there too.
   useRateLimit: "docs/react",
   setOverride: "docs/overrides",

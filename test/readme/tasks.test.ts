@@ -37,8 +37,8 @@ const tasks = table(`
   log in by e-mail and address                               | docs/recipes.md          | Failed logins
   Monday 9:00 in New York                                    | docs/limits.md           | Calendar windows
   which limit is too hot                                     | docs/scaling.md          | Which limit is hot
-  a floor for each tenant, and the idle rest for all         | docs/recipes.md          | A floor for each class
-  a provider's tokens, shared fairly among tenants           | docs/recipes.md          | A fair share for each tenant
+  a floor for each tenant, and the idle rest for all         | docs/sharing.md          | A floor for each class
+  a provider's tokens, shared fairly among tenants           | docs/sharing.md          | A fair share for each tenant
   password resets by e-mail and address                      | docs/recipes.md          | Password resets, codes and invitations by email
   come from Upstash or express-rate-limit                    | docs/migrating-others.md | Migrating from Upstash or express-rate-limit
   a component that depends on the incumbent                  | docs/migrating.md        | Under the name of \`@convex-dev/rate-limiter\`

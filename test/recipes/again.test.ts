@@ -28,12 +28,20 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+const RECIPES = ["docs/recipes.md", "docs/sharing.md"];
+
+const titlesOf = (file: string) =>
+  [...readFileSync(root + file, "utf8").matchAll(/^## (.*)$/gm)].map(
+    ([, title]) => title!,
+  );
+
 const tested: string[] = [];
 
 /** The tests of a recipe. `start` starts its app. */
 function recipe(title: string, tests: (start: () => App) => void): void {
   tested.push(title);
-  const page = new Page(`docs/recipes.md#${title}`);
+  const file = RECIPES.find((file) => titlesOf(file).includes(title));
+  const page = new Page(`${file}#${title}`);
   describe(title, () => tests(() => appOf(page)));
 }
 
@@ -545,7 +553,6 @@ recipe("Wait for a free place", (start) => {
 });
 
 test("there are tests of each recipe", () => {
-  const text = readFileSync(`${root}docs/recipes.md`, "utf8");
-  const titles = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+  const titles = RECIPES.flatMap(titlesOf);
   expect(tested.toSorted()).toEqual(titles.toSorted());
 });

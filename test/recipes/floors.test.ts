@@ -6,7 +6,7 @@ import { freezeClock, MIDNIGHT } from "../support/host.js";
 import { mutation, Page, repeat } from "../readme/page.js";
 import { runs } from "../support/seed.js";
 
-const RECIPE = "docs/recipes.md#A floor for each class";
+const RECIPE = "docs/sharing.md#A floor for each class";
 
 afterEach(() => {
   vi.useRealTimers();

@@ -342,7 +342,8 @@ test("a render without a free place tries again until there is one", async () =>
 
 describe("a fair share for each tenant", () => {
   const withTenants = () => {
-    const t = start("A fair share for each tenant");
+    const page = "docs/sharing.md#A fair share for each tenant";
+    const t = new Page(page).start();
     /** Takes 1,000 at a time until it is denied. Returns how many were taken. */
     const takeAll = async (tenantId: string) => {
       const take = mutation("provider:take");
