@@ -34,6 +34,9 @@ const components = componentsGeneric() as unknown as {
   rateLimiter: ComponentApi;
 };
 
+/** A key that has a name. */
+export const ADA = "https://clerk.example.com|user_2ada";
+
 const limits = {
   sendMessage: {
     kind: "token bucket",
@@ -105,7 +108,10 @@ const limits = {
 const rateLimiter = new RateLimiter(components.rateLimiter, limits);
 
 const http = httpRouter();
-registerDashboard(http, rateLimiter, { secret: SECRET });
+registerDashboard(http, rateLimiter, {
+  secret: SECRET,
+  keyName: (_ctx, key) => (key === ADA ? "Ada Lovelace" : undefined),
+});
 registerDashboard(http, rateLimiter, { secret: OTHER_SECRET, path: "/ops" });
 registerDashboard(http, rateLimiter, {
   path: "/admin",

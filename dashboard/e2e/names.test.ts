@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { describe } from "vitest";
 import { overhang, pictureOf, violations } from "../../test/browser/looking.js";
+import { ADA } from "./app.js";
 import { button, expect, row, test } from "./operator.js";
 
 const RLO = "\u202e";
@@ -39,6 +40,17 @@ const isInSight = async (page: Page, element: Locator) => {
     box.y + box.height <= height
   );
 };
+
+test("a key is shown with the name that the app gives it", async ({
+  open,
+  call,
+}) => {
+  await call("take", { name: "sendMessage", key: ADA });
+  const { page } = await open("#/sendMessage");
+  const seen = `${ADA} (Ada Lovelace)`;
+  await page.getByRole("link", { name: seen, exact: true }).click();
+  await page.getByRole("heading", { name: seen, exact: true }).waitFor();
+});
 
 test("hostile keys and notes are shown escaped, run nowhere and do not widen the page", async ({
   open,

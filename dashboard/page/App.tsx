@@ -20,7 +20,7 @@ import {
   type HandedToken,
   type Route,
 } from "./route.js";
-import { Session, type Contact } from "./session.js";
+import { Names, Session, type Contact } from "./session.js";
 import { SignIn } from "./SignIn.js";
 import { plain } from "./unseen.js";
 import { formatTimeOfDay } from "./words.js";
@@ -98,6 +98,8 @@ export function App() {
     [signedIn],
   );
 
+  const names = useMemo(() => new Map(contact.names), [contact.names]);
+
   const isSigningIn = token === undefined || handed !== undefined;
   useEffect(() => {
     document.title = isSigningIn
@@ -146,7 +148,9 @@ export function App() {
         </p>
       )}
       <main>
-        <View key={viewKeyOf(route)} route={route} from={from} />
+        <Names.Provider value={names}>
+          <View key={viewKeyOf(route)} route={route} from={from} />
+        </Names.Provider>
       </main>
     </Session.Provider>
   );

@@ -1,4 +1,6 @@
+import { useContext } from "preact/hooks";
 import type { RateLimitOverride } from "../../src/client/index.js";
+import { Names } from "./session.js";
 import { foldedPiecesOf, piecesOf, type Piece } from "./unseen.js";
 import { describeOverride, describeTimes } from "./words.js";
 
@@ -28,7 +30,7 @@ export function Text({
   );
 }
 
-/** A key, folded if it is long. Having no key, or an empty one, looks unlike any key. */
+/** A key, folded if it is long, and what the app calls it. Having no key, or an empty one, looks unlike any key. */
 export function KeyName({
   of,
   isWhole = false,
@@ -36,11 +38,18 @@ export function KeyName({
   of: string | undefined;
   isWhole?: boolean;
 }) {
+  const name = useContext(Names).get(of ?? "");
   if (of === undefined) return <em>all callers</em>;
   if (of === "") return <em>(empty key)</em>;
   return (
     <span class="name">
       <Text of={of} isWhole={isWhole} />
+      {name !== undefined && (
+        <span class="muted">
+          {" "}
+          (<Text of={name} isWhole={false} />)
+        </span>
+      )}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
-import type { Answer } from "../../src/dashboard/answer.js";
+import type { Answer, KeyNames } from "../../src/dashboard/answer.js";
 import type { Ask, Asked } from "../../src/dashboard/asked.js";
 import { askServer, Failed, serverNow, type Failure } from "./server.js";
 
@@ -8,6 +8,8 @@ import { askServer, Failed, serverNow, type Failure } from "./server.js";
 export type Contact = {
   readAt?: number;
   operator?: string | undefined;
+  /** The names that the app gives to the keys of the last answer. */
+  names?: KeyNames | undefined;
   isOffline: boolean;
 };
 
@@ -18,6 +20,9 @@ export const Session = createContext<{
   onRefused: (status: number) => void;
   onContact: (contact: Contact) => void;
 }>({ token: "", onRefused: () => {}, onContact: () => {} });
+
+/** The names that the app gives to keys. */
+export const Names = createContext<ReadonlyMap<string, string>>(new Map());
 
 /** How often a visible view is read again. */
 const READ_EVERY_MS = 5_000;
@@ -68,8 +73,8 @@ export function useAnswer<Which extends Ask>(
         );
         if (isOver) return;
         setTold({ body, answer });
-        const { now: readAt, operator } = answer;
-        onContact({ readAt, operator, isOffline: false });
+        const { now: readAt, operator, names } = answer;
+        onContact({ readAt, operator, names, isOffline: false });
       } catch (error) {
         if (isOver) return;
         const failure = failureOf(error);

@@ -49,7 +49,7 @@ export const OVERRIDE_FIELDS = "rate period capacity maxReserved enforce";
 export const LIMIT_HTTP_FIELDS =
   "key count unit partitionKey legacy expose denialHeaders config name";
 export const RATE_LIMITED_FIELDS = "key count args after config name";
-export const DASHBOARD_FIELDS = "secret authorize path label";
+export const DASHBOARD_FIELDS = "secret authorize path label keyName";
 export const STORAGE_FIELDS = "name onConflict customRules";
 
 /** The words of a text. */

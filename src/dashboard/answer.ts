@@ -19,6 +19,16 @@ export type DashboardLimiter = Pick<RateLimiter, "component"> & {
 
 type Reads = typeof READS;
 
+/** The names of keys, and the keys. A list, since a key may be `__proto__`. */
+export type KeyNames = [key: string, name: string][];
+
+/** What the app gives the page to show. */
+export type Texts = {
+  /** The name of the field in which an operator types the secret or token. */
+  label?: string | undefined;
+  nameOf?: ((key: string) => Promise<string | undefined>) | undefined;
+};
+
 /**
  * An answer to the page, with the server's time. Convex may answer an action's query from its
  * cache, so it may list overrides that have ended since. The page therefore projects balances and
@@ -29,6 +39,8 @@ export type Answer<Which extends Ask = Ask> = {
   now: number;
   /** The name that `authorize` returned. */
   operator?: string | undefined;
+  /** What `keyName` says of the keys of this answer. */
+  names?: KeyNames | undefined;
 } & (Which extends keyof Reads
   ? Awaited<ReturnType<Reads[Which]>>
   : ActionResult);
@@ -36,17 +48,13 @@ export type Answer<Which extends Ask = Ask> = {
 const NO_PAGE = "There is no such page in this list.";
 const NO_LEASE = "There is no such lease.";
 
-/**
- * Serves the page and answers its requests.
- *
- * @param label The name of the field in which an operator types the secret or token.
- */
+/** Serves the page and answers its requests. */
 export async function answer(
   ctx: Ctx,
   request: Request,
   limiter: DashboardLimiter,
   guard: Guard,
-  label?: string,
+  { label, nameOf }: Texts = {},
 ): Promise<Response> {
   if (request.method !== "POST") return servePage(guard, label);
   try {
@@ -67,13 +75,42 @@ export async function answer(
     const answered = isRead(asked)
       ? read(source, asked)
       : act(source, asked, operator);
-    return json(200, { now, operator, ...(await answered) });
+    const told = await answered;
+    const names =
+      nameOf && isRead(asked)
+        ? await namesIn({ asked, told }, nameOf)
+        : undefined;
+    return json(200, { now, operator, names, ...told });
   } catch (error) {
     const mistake = mistakeOf(error);
     if (mistake !== undefined) return json(400, { error: mistake });
     console.error("The dashboard of the rate limits failed.", error);
     return json(500, { error: "The server failed; its log says how." });
   }
+}
+
+/** The names of the keys that a request or its answer contains, wherever they are. */
+async function namesIn(
+  shown: object,
+  nameOf: (key: string) => Promise<string | undefined>,
+): Promise<KeyNames> {
+  const keys = new Set<string>();
+  JSON.stringify(shown, (field, value: unknown) => {
+    if (field === "key" && typeof value === "string") keys.add(value);
+    return value;
+  });
+  const named = await Promise.all(
+    [...keys].map(async (key) => ({
+      key,
+      name: await nameOf(key).catch((error: unknown) => {
+        console.error("The keyName of the dashboard failed.", error);
+        return undefined;
+      }),
+    })),
+  );
+  return named.flatMap(({ key, name }): KeyNames =>
+    name === undefined || name === "" ? [] : [[key, name]],
+  );
 }
 
 /** Operators read and change the whole limit without a key, even if calls require one. */

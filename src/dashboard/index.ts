@@ -27,6 +27,17 @@ export type DashboardOptions<
    * @default "Secret", or "Token" with `authorize`
    */
   label?: string | undefined;
+  /**
+   * What a key stands for, such as the name of the user whose id it is: shown after the key. Called
+   * once for each key that a view shows, each time it is read. Undefined for keys without a name. An error is
+   * logged, and the key is shown alone.
+   */
+  keyName?:
+    | ((
+        ctx: GenericActionCtx<DataModel>,
+        key: string,
+      ) => string | undefined | Promise<string | undefined>)
+    | undefined;
 } & (
   | {
       /**
@@ -77,7 +88,7 @@ export function registerDashboard<DataModel extends GenericDataModel>(
   options: DashboardOptions<DataModel>,
 ): void {
   checkOptions("registerDashboard", DASHBOARD_FIELDS, options);
-  const { path = "/rate-limits/", label, secret, authorize } = options;
+  const { path = "/rate-limits/", label, keyName, secret, authorize } = options;
   // An undefined secret may be an unset variable, which must not break the app.
   const isOpen = authorize === undefined && !("secret" in options);
   if (isOpen || (authorize !== undefined && secret !== undefined)) {
@@ -98,7 +109,11 @@ export function registerDashboard<DataModel extends GenericDataModel>(
         authorize === undefined
           ? { secret }
           : { authorize: (asked) => authorize(ctx, asked) };
-      return answer(ctx, request, rateLimiter, guard, label);
+      const nameOf =
+        keyName === undefined
+          ? undefined
+          : async (key: string) => keyName(ctx, key);
+      return answer(ctx, request, rateLimiter, guard, { label, nameOf });
     },
   );
   const bare = path.replace(/\/+$/, "");

@@ -24,6 +24,11 @@ test("a dashboard takes a secret, which may be undefined, or authorize", () => {
     authorize: async () => "Ada",
     label: "Admin token",
   });
+  registerDashboard(http, rateLimiter, {
+    secret: "",
+    keyName: async (ctx: Ctx, key) =>
+      (await ctx.auth.getUserIdentity())?.name ?? key,
+  });
 });
 
 test("a dashboard refuses no option, both options, and verdicts of other types", () => {
@@ -31,6 +36,8 @@ test("a dashboard refuses no option, both options, and verdicts of other types",
   registerDashboard(http, rateLimiter, {});
   // @ts-expect-error One of both.
   registerDashboard(http, rateLimiter, { secret: "", authorize: () => true });
+  // @ts-expect-error A text or nothing.
+  registerDashboard(http, rateLimiter, { secret: "", keyName: () => 1 });
   // @ts-expect-error True, false or a name.
   registerDashboard(http, rateLimiter, { authorize: () => ({ name: "Ada" }) });
 });
