@@ -119,7 +119,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/calls#take-tokens-limit":
     "vector search, image generation, actions without transactions, action, embedding, internal action, RAG, throw or return, minimum balance, keep some, as many as possible, partial grant",
   "docs/reservations#a-third-partys-hard-cap":
-    "call Stripe, calls a second, at most 5 times a second, call an API slowly, Stripe API, third-party API, external API, API rate limit, provider's API, Gmail API, GitHub API, Shopify API, Slack API, OpenAI API, outgoing requests, throttle outgoing, crawler, scrape a website, webhook delivery, Svix, API quota, Gmail API quota, call the Slack API, Notion API, Discord API, 3 requests per second, sync, call the Discord API",
+    "calls a second, at most 5 times a second, call an API slowly, Stripe API, third-party API, external API, API rate limit, provider's API, Gmail API, GitHub API, Shopify API, Slack API, OpenAI API, outgoing requests, throttle outgoing, crawler, scrape a website, webhook delivery, Svix, API quota, Gmail API quota, call the Slack API, Notion API, Discord API, 3 requests per second, sync, call the Discord API",
   "docs/overrides":
     "without a deploy, without deploying, at run time, change a limit, change limits, change limits live, raise a limit",
   "docs/protection#failing-open-on-purpose":
@@ -147,8 +147,8 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/calls#give-back-and-charge":
     "gift tokens, bonus, add tokens, subtract tokens, undo, overdraft, debt, negative balance",
   "docs/calls#ask-without-taking-check": "peek, preview, without consuming",
-  "docs/cost#rows-and-bytes":
-    "how many reads and writes, reads and writes, reads per call, writes per call, database size, rows, table size",
+  "docs/cost#what-a-call-reads-and-writes":
+    "reads and writes, reads of a call, writes of a call, reads a call makes, database size, rows, table size",
   "docs/limits#every-field": "precision, fractions, decimals, options",
   "docs/operators#count-grants-and-denials": "chart, graph, count denials",
   "docs/overrides#ban-for-longer-each-time":
@@ -156,7 +156,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/protection#what-else-it-does-not-stop":
     "maximum 5 devices, max devices, number of projects, seats, seat limit, max items, storage quota",
   "start#pitfalls":
-    "failed mutation, mutation throws, error in a mutation, does an error still count, count failed calls, thundering herd, jitter, retry storm, mistakes",
+    "failed mutation, mutation failed, failed mutations still count, mutation throws, error in a mutation, count failed calls, thundering herd, jitter, retry storm, mistakes",
   "start#install": "pnpm, yarn, bun, monorepo, JavaScript",
   "docs/troubleshooting#symptoms":
     "push fails, schema validation, always denied, never denies, works locally but not in production",
@@ -376,7 +376,6 @@ export const searches: Readonly<Record<string, string>> = {
   "call Stripe at most 5 times a second":
     "docs/reservations#a-third-partys-hard-cap",
   "fake the clock in a test": "docs/testing",
-  "does a failed mutation still count": "start#pitfalls",
   "how many reads and writes does a call make": "docs/cost",
   "bots creating accounts": "docs/recipes#anonymous-visitors",
   "allowlist an office IP": "docs/overrides#ban-exempt-or-change-a-limit",
