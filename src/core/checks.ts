@@ -421,6 +421,14 @@ export function checkRequest(
   }
 }
 
+/** @throws An `Error` that names the verb and the value. */
+export function requireUsed(verb: string, count: number | undefined): void {
+  if (count !== undefined && Number.isFinite(count) && count >= 0) return;
+  throw new Error(
+    `${verb}: count must be a finite number of at least 0, but is ${count}.`,
+  );
+}
+
 /** The other numbers that calls take. */
 const REQUEST_FIELDS = {
   leave: AT_LEAST_0,

@@ -13,6 +13,7 @@ import {
   requireField,
   requireOnce,
   requireShortList,
+  requireUsed,
 } from "../core/checks.js";
 import {
   type GivenConfig,
@@ -341,14 +342,6 @@ async function endHold(
   // A hold that took tokens has a place.
   if (place) await creditTokens(ctx, opened, taken - used, place);
   return { settled: true };
-}
-
-/** @throws An `Error` that names the verb and the value. */
-function requireUsed(verb: string, count: number | undefined): void {
-  if (count !== undefined && Number.isFinite(count) && count >= 0) return;
-  throw new Error(
-    `${verb}: count must be a finite number of at least 0, but is ${count}.`,
-  );
 }
 
 function onlyReleasedError(name: string, count: number): Error {
