@@ -461,7 +461,8 @@ export class RateLimiter<
    */
   async isResetting(ctx: QueryCtx, name: string): Promise<boolean> {
     requireCtx(ctx, "runQuery");
-    return ctx.runQuery(this.component.operators.isResetting, { name });
+    const args = { task: "reset", of: name } as const;
+    return ctx.runQuery(this.component.operators.isSweeping, args);
   }
 
   // Hold tokens while work runs, and settle what it cost.
@@ -967,9 +968,9 @@ export class RateLimiter<
    */
   async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
     requireCtx(ctx, "runQuery");
-    const { isForgetting } = this.component.operators;
-    const args = { key: requireKeyString("isForgetting", key) };
-    return ctx.runQuery(isForgetting, args);
+    const of = requireKeyString("isForgetting", key);
+    const args = { task: "forget", of } as const;
+    return ctx.runQuery(this.component.operators.isSweeping, args);
   }
 
   // Show a limit in the browser.

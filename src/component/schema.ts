@@ -147,7 +147,7 @@ export default defineSchema({
    * are being reset for all keys. A row for each, so that no job carries a key.
    *
    * Written by `forget`, `resetAll` and their job, which deletes the row at the end.
-   * Read by these, `isForgetting` and `isResetting`.
+   * Read by these and `isSweeping`.
    */
   sweeps: defineTable({
     task: vSweepTask(),

@@ -1,9 +1,9 @@
 import { v } from "convex/values";
 import { type ListedOverride, vListedOverride } from "../core/validators.js";
-import { mutation, query } from "../component/_generated/server.js";
+import { mutation } from "../component/_generated/server.js";
 import { documentsWritten } from "../state/stale.js";
 import { STORES } from "../state/stores.js";
-import { pendingSweep, startSweep } from "./sweeps.js";
+import { startSweep } from "./sweeps.js";
 
 /** Deletes all that is stored for a key, in all limits. */
 export const forget = mutation({
@@ -24,12 +24,4 @@ export const forget = mutation({
     const isDone = await startSweep(ctx, "forget", key, hasWritten);
     return { isDone, bans: kept };
   },
-});
-
-/** Whether a key is still being forgotten. */
-export const isForgetting = query({
-  args: { key: v.string() },
-  returns: v.boolean(),
-  handler: async (ctx, { key }) =>
-    (await pendingSweep(ctx, "forget", key)) !== null,
 });

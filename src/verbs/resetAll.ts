@@ -1,7 +1,7 @@
 import { v } from "convex/values";
-import { mutation, query } from "../component/_generated/server.js";
+import { mutation } from "../component/_generated/server.js";
 import { documentsWritten } from "../state/stale.js";
-import { pendingSweep, startSweep } from "./sweeps.js";
+import { startSweep } from "./sweeps.js";
 
 /** Resets each key of a limit, as `reset` does. Overrides stay. */
 export const resetAll = mutation({
@@ -11,12 +11,4 @@ export const resetAll = mutation({
     const hasWritten = (await documentsWritten(ctx)) > 0;
     return { isDone: await startSweep(ctx, "reset", name, hasWritten) };
   },
-});
-
-/** Whether a limit is still being reset. */
-export const isResetting = query({
-  args: { name: v.string() },
-  returns: v.boolean(),
-  handler: async (ctx, { name }) =>
-    (await pendingSweep(ctx, "reset", name)) !== null,
 });

@@ -6,6 +6,7 @@ import {
   internalMutation,
   internalQuery,
   type MutationCtx,
+  query,
   type QueryCtx,
 } from "../component/_generated/server.js";
 import { isBudgetUsed, vFound, WORK, workOn } from "../state/budget.js";
@@ -102,8 +103,16 @@ async function proceedLater(
   await ctx.db.patch("sweeps", id, { cursors, jobId });
 }
 
+/** Whether a key is still being forgotten, or a limit still being reset. */
+export const isSweeping = query({
+  args: { task: vSweepTask(), of: v.string() },
+  returns: v.boolean(),
+  handler: async (ctx, { task, of }) =>
+    (await pendingSweep(ctx, task, of)) !== null,
+});
+
 /** A sweep that is not done. */
-export function pendingSweep(
+function pendingSweep(
   ctx: QueryCtx,
   task: SweepTask,
   of: string,

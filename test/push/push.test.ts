@@ -91,37 +91,21 @@ describe("the component that is pushed", () => {
     }
   });
 
+  type Call = [file: string, name: string, args: object];
   const paginationOpts = { numItems: 10, cursor: null };
-  test.each([
+  const toSweep = (table: string, task: string): Call => {
+    return ["jobs.js", "toSweep", { table, task, of: "Ada", cursor: "" }];
+  };
+  test.each<Call>([
     ["operators.js", "list", { limits: [], order: "key", paginationOpts }],
     ["operators.js", "list", { limits: [], order: "depleted", paginationOpts }],
     ["operators.js", "listOverrides", { paginationOpts }],
     ["jobs.js", "idleKeys", { now: 0, cursor: "" }],
-    [
-      "jobs.js",
-      "toSweep",
-      { table: "rateLimits", task: "forget", of: "Ada", cursor: "" },
-    ],
-    [
-      "jobs.js",
-      "toSweep",
-      { table: "holds", task: "forget", of: "Ada", cursor: "" },
-    ],
-    [
-      "jobs.js",
-      "toSweep",
-      { table: "events", task: "forget", of: "Ada", cursor: "" },
-    ],
-    [
-      "jobs.js",
-      "toSweep",
-      { table: "deniedKeys", task: "forget", of: "Ada", cursor: "" },
-    ],
-    [
-      "jobs.js",
-      "toSweep",
-      { table: "rateLimits", task: "reset", of: "Ada", cursor: "" },
-    ],
+    toSweep("rateLimits", "forget"),
+    toSweep("holds", "forget"),
+    toSweep("events", "forget"),
+    toSweep("deniedKeys", "forget"),
+    toSweep("rateLimits", "reset"),
   ])(
     "%s: %s of %o reads without the paging that only apps may use",
     async (file, name, args) => {
@@ -207,8 +191,8 @@ describe("what the first call loads is not more than", () => {
 
   // Until the backend starts again, each call reads what it stores of the functions of all modules
   // (crates/model/src/source_packages/mod.rs).
-  test("41 functions", () => {
-    expect(contents.functions.length).toBeLessThanOrEqual(41);
+  test("forty functions", () => {
+    expect(contents.functions.length).toBeLessThanOrEqual(40);
   });
 
   test.each([

@@ -327,17 +327,10 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         },
         Name
       >;
-      isForgetting: FunctionReference<
+      isSweeping: FunctionReference<
         "query",
         "internal",
-        { key: string },
-        boolean,
-        Name
-      >;
-      isResetting: FunctionReference<
-        "query",
-        "internal",
-        { name: string },
+        { of: string; task: "forget" | "reset" },
         boolean,
         Name
       >;

@@ -41,7 +41,7 @@ import {
   viewOfRows,
 } from "./rows.js";
 import { doOverlap, isBusy } from "./rules.js";
-import { canSplit, firstRows, splitIfHot } from "./split.js";
+import { canSplit, splitIfHot, spreadIfHot } from "./split.js";
 import { takeFromSome } from "./take.js";
 import {
   isSplitRow,
@@ -199,16 +199,13 @@ export class Spread implements KeyState {
   }
 
   async save(ctx: MutationCtx, isHold: boolean = false): Promise<Saved> {
-    const { target, limit } = this;
-    const { isNew } = this;
+    const { target, limit, isNew, mayOwe, now } = this;
     const place = isHold ? this.hold() : undefined;
     const first = this.known.get(0);
     if (isNew && first?.isChanged && first.after !== undefined) {
       this.isNew = false;
       const { after } = first;
-      const rows = canSplit(limit)
-        ? firstRows(limit, after, this.now)
-        : [after];
+      const rows = spreadIfHot(limit, undefined, after, mayOwe, now);
       for (const row of rows) this.change(row.shard, row);
       if (place !== undefined) place.shard = rows.at(-1)!.shard;
     }

@@ -43,12 +43,15 @@ export async function takeFromSome(
   const { limit, now, root } = all;
   const leaves: Leaf[] = [];
   const read: Balance[] = [];
+  let seen: Seen | undefined;
   for (const nth of drawTwo(root.into, random)) {
     const leaf = await readLeaf(all, [nth], random);
     leaves.push(leaf);
     // If the key is idle, so is each of its rows: then the others have to be known.
-    const mayBeNew = read.length === 0 && isIdle(leaf.row?.fullAt, now);
-    if (mayBeNew && areIdle((await all.look()).rows, now)) return undefined;
+    if (read.length === 0 && isIdle(leaf.row?.fullAt, now)) {
+      seen = await all.look();
+      if (areIdle(seen.rows, now)) return undefined;
+    }
     all.noteOverlap(leaves);
     const row = balanceOfLeaf(limit, leaf, now);
     // Where rows owe, one of them does not tell what there is.
@@ -56,7 +59,7 @@ export async function takeFromSome(
     if (found) return found;
     read.push(row);
   }
-  const seen = await all.look();
+  seen ??= await all.look();
   if (root.owes && !seen.isBusy) return undefined;
   const least = demand.upTo ? 1 : demand.count;
   if (!doServe(limit, seen.leaves, least, now)) {
