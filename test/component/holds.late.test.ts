@@ -1,7 +1,13 @@
 import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { DAY, HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  type LimitConfig,
+} from "convex-rate-limiter";
 import { step } from "../support/arbitraries.js";
 import {
   balanceOf,
@@ -13,8 +19,10 @@ import {
   components,
   freezeClock,
   MIDNIGHT,
+  runVacuum,
   startHost,
   useStillClock,
+  type HostCtx,
 } from "../support/host.js";
 import { runs } from "../support/seed.js";
 
@@ -203,23 +211,76 @@ const monthOf = (time: number) => {
   const date = new Date(time);
   return 12 * date.getUTCFullYear() + date.getUTCMonth();
 };
-/** Each limit, and how many tokens arrive between two times. */
+type Taken = { time: number; count: number };
+
+/** The balance of a limiter that has known from the beginning what each hold would use. */
+type Replay = (log: readonly Taken[], now: number) => number;
+
+/** By how many tokens arrive between two times. */
+const byArrivals =
+  (most: number, arrive: (from: number, to: number) => number): Replay =>
+  (log, now) => {
+    let balance = most;
+    let time = MIDNIGHT;
+    for (const taken of [...log, { time: now, count: 0 }]) {
+      const arrived = arrive(time, taken.time);
+      balance = Math.min(most, balance + arrived) - taken.count;
+      time = taken.time;
+    }
+    return balance;
+  };
+
+/** By when the window ends that the first use began. */
+const byFirstUse =
+  (rate: number, period: number): Replay =>
+  (log, now) => {
+    let balance = rate;
+    let end = Infinity;
+    const passUntil = (time: number) => {
+      while (time >= end) {
+        balance = Math.min(rate, balance + rate);
+        end = balance < rate ? end + period : Infinity;
+      }
+    };
+    for (const { time, count } of log) {
+      passUntil(time);
+      if (end === Infinity) end = time + period;
+      balance -= count;
+    }
+    passUntil(now);
+    return balance;
+  };
+
+/** Each limit, and how to replay it. */
 const LIMITS: Record<
   string,
-  { config: LimitConfig; most: number; wait: number; arrive: Arrivals }
+  { config: LimitConfig; most: number; wait: number; replay: Replay }
 > = {
   "a bucket": {
     config: { kind: "token bucket", rate: 4, period: SECOND, capacity: 20 },
     most: 20,
     wait: 3 * SECOND,
-    arrive: (from, to) => (4 * (to - from)) / SECOND,
+    replay: byArrivals(20, (from, to) => (4 * (to - from)) / SECOND),
   },
   "a window": {
     config: { kind: "fixed window", rate: 20, period: SECOND, start: 0 },
     most: 20,
     wait: SECOND,
-    arrive: (from, to) =>
-      20 * (Math.floor(to / SECOND) - Math.floor(from / SECOND)),
+    replay: byArrivals(
+      20,
+      (from, to) => 20 * (Math.floor(to / SECOND) - Math.floor(from / SECOND)),
+    ),
+  },
+  "a window from the first use": {
+    config: {
+      kind: "fixed window",
+      rate: 20,
+      period: SECOND,
+      start: "first use",
+    },
+    most: 20,
+    wait: SECOND,
+    replay: byFirstUse(20, SECOND),
   },
   "a window that carries tokens over": {
     config: {
@@ -231,35 +292,18 @@ const LIMITS: Record<
     },
     most: 30,
     wait: 2 * SECOND,
-    arrive: (from, to) =>
-      8 * (Math.floor(to / SECOND) - Math.floor(from / SECOND)),
+    replay: byArrivals(
+      30,
+      (from, to) => 8 * (Math.floor(to / SECOND) - Math.floor(from / SECOND)),
+    ),
   },
   "a calendar": {
     config: { kind: "fixed window", rate: 20, period: "month" },
     most: 20,
     wait: 31 * DAY,
-    arrive: (from, to) => 20 * (monthOf(to) - monthOf(from)),
+    replay: byArrivals(20, (from, to) => 20 * (monthOf(to) - monthOf(from))),
   },
 };
-type Arrivals = (from: number, to: number) => number;
-
-type Taken = { time: number; count: number };
-
-/** The balance of a limiter that has known from the beginning what each hold would use. */
-function replay(
-  { most, arrive }: { most: number; arrive: Arrivals },
-  log: readonly Taken[],
-  now: number,
-): number {
-  let balance = most;
-  let time = MIDNIGHT;
-  for (const taken of [...log, { time: now, count: 0 }]) {
-    balance = Math.min(most, balance + arrive(time, taken.time)) - taken.count;
-    time = taken.time;
-  }
-  return balance;
-}
-
 const steps = (mayCharge: boolean) =>
   fc.array(
     fc.oneof(
@@ -270,6 +314,13 @@ const steps = (mayCharge: boolean) =>
       }),
       step("pass", 4, { percent: fc.nat(100) }),
       step("settle", 4, { nth: fc.nat(9), used: fc.nat(12) }),
+      step("vacuum", 1, { wait: fc.constantFrom(0, 2 * HOUR) }),
+      // In one mutation: a hold, a call, and the settlement.
+      step("all", 2, {
+        count: fc.integer({ min: 1, max: 6 }),
+        used: fc.nat(6),
+        throws: fc.boolean(),
+      }),
     ),
     { maxLength: 40, size: "max" },
   );
@@ -283,6 +334,7 @@ describe.each(Object.entries(LIMITS))("%s", (_, limit) => {
   ) => {
     freezeClock(MIDNIGHT);
     const app = startApp({ [name]: config });
+    const limiter = new RateLimiter(components.rateLimiter, { [name]: config });
     const log: Taken[] = [];
     const open: { id: string; taken: Taken }[] = [];
     let holdsSinceFull = 0;
@@ -292,6 +344,31 @@ describe.each(Object.entries(LIMITS))("%s", (_, limit) => {
       if (isFull) holdsSinceFull = 0;
       if (step.verb === "pass") {
         vi.setSystemTime(now + Math.round((step.percent / 100) * limit.wait));
+      } else if (step.verb === "vacuum") {
+        vi.setSystemTime(now + step.wait);
+        await runVacuum(app.t);
+      } else if (step.verb === "all") {
+        const used = Math.min(step.used, step.count);
+        const taken: Taken[] = [];
+        const all = app.t.mutation(async (ctx: HostCtx) => {
+          const { ok, id } = await limiter.hold(ctx, name, {
+            count: step.count,
+          });
+          if ((await limiter.limit(ctx, name)).ok) {
+            taken.push({ time: now, count: 1 });
+          }
+          if (ok) {
+            await limiter.settle(ctx, id, { count: used });
+            taken.push({ time: now, count: used });
+          }
+          if (step.throws) throw new Error("The host throws.");
+        });
+        if (step.throws) await expect(all).rejects.toThrow("The host throws.");
+        else {
+          await all;
+          log.push(...taken);
+          holdsSinceFull += 1;
+        }
       } else if (step.verb === "settle") {
         const [hold] = open.splice(step.nth % Math.max(1, open.length), 1);
         if (hold === undefined) continue;
@@ -318,7 +395,7 @@ describe.each(Object.entries(LIMITS))("%s", (_, limit) => {
       }
       requireBalance(
         await balanceOf(app, name),
-        replay(limit, log, Date.now()),
+        limit.replay(log, Date.now()),
         holdsSinceFull <= 8,
       );
     }

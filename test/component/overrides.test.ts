@@ -353,6 +353,11 @@ describe("a key has one override that lasts and one with an end:", () => {
       HOUR,
       [listed, []],
       [take(key, 10), granted],
+      // The ban was replaced for good.
+      [lift({ startsAt: 3 * HOUR, expiresAt: DAY })],
+      [listed, rates("lift")],
+      HOUR - 1,
+      [take(key, 10), granted],
     ],
     [
       "a ban ends in its own time, whatever is planned, and whatever was planned before",

@@ -21,12 +21,14 @@ export function override(
   // The present one of its sort applies until the new one begins, or until its own end.
   const [same, other] = isLasting ? [lasting, timed] : [timed, lasting];
   const ownEnd = ({ to, ownEnd = to }: Override) => ownEnd;
-  const present = same.find((one) => one.from <= now && now < ownEnd(one));
-  const until = present && {
-    ...present,
-    to: Math.min(ownEnd(present), from),
-    ownEnd: ownEnd(present),
-  };
+  // One that has begun has replaced those before it for good, even if it has ended since.
+  const last = same.find((one) => one.from <= now);
+  const until = last &&
+    now < ownEnd(last) && {
+      ...last,
+      to: Math.min(ownEnd(last), from),
+      ownEnd: ownEnd(last),
+    };
   turn.world.overrides.set(idOf({ name, key }), [
     ...bans,
     ...other,
