@@ -49,11 +49,11 @@ export default defineSchema({
    * the tokens held are those of the leases that have not expired.
    *
    * Written by `hold` and `holdAll`, and by `schedule` of the client; `renew` extends leases.
-   * Deleted when they are settled or released; by `reset`, `resetAll`, `clearAll` and `forget`; by the
-   * vacuum once they have expired. A settled hold with `once` stays until it expires, and so does one of a
-   * scheduled function that was reset. Read
-   * by id to be settled, released or renewed; by name and key by every call on a concurrency limit,
-   * and by `list`; by `once` by `hold` and `holdAll`.
+   * Deleted when they are settled or released; by `reset`, `resetAll`, `clearAll` and `forget`; by
+   * the vacuum once they have expired. A settled hold with `once` stays until it expires, and so does
+   * one of a scheduled function that was reset.
+   * Read by id to be settled, released or renewed; by name and key by every call on a concurrency
+   * limit, and by `list`; by `once` by `hold` and `holdAll`.
    */
   holds: defineTable({
     ...vLimitKey().fields,

@@ -29,8 +29,8 @@ export type DashboardOptions<
   label?: string | undefined;
   /**
    * What a key stands for, such as the name of the user whose id it is: shown after the key. Called
-   * once for each key that a view shows, each time it is read. Undefined for keys without a name. An error is
-   * logged, and the key is shown alone.
+   * once for each key that a view shows, each time it is read. Undefined for keys without a name. An
+   * error is logged, and the key is shown alone.
    */
   keyName?:
     | ((
