@@ -235,17 +235,6 @@ describe("upTo", () => {
   });
 });
 
-test("a count of 0 is denied only in debt, and writes nothing", async () => {
-  const { t, limit } = startApp({ zero: bucket(10) });
-  expect(await limit("zero", { count: 0 })).toEqual({ ok: true });
-  expect(await storedRows(t)).toEqual([]);
-  await limit("zero", { count: 11, reserve: true });
-  const before = await storedRows(t);
-  const denied = { ok: false, retryAfter: 6_000 };
-  expect(await limit("zero", { count: 0 })).toEqual(denied);
-  expect(await storedRows(t)).toEqual(before);
-});
-
 test.each([...notFinite, -1])("a jitter of %d is refused", async (jitter) => {
   await expectRefused(
     [(ctx) => limiter.schedule(ctx, "bad", { config, jitter, ...work })],
@@ -256,8 +245,6 @@ test.each([...notFinite, -1])("a jitter of %d is refused", async (jitter) => {
 
 describe.each([
   ['"__proto__"', "__proto__"],
-  ['"constructor"', "constructor"],
-  ['"toString"', "toString"],
   ['""', ""],
   ["of 1,000 letters", "a".repeat(1000)],
 ])("the name %s", (_title, name) => {
@@ -280,7 +267,6 @@ describe.each([
 
 test.each([
   ['""', ""],
-  ['" "', " "],
   ['"__proto__"', "__proto__"],
   ["of 1,000 letters", "k".repeat(1000)],
   ['"\\u0000"', "\u0000"],

@@ -75,16 +75,11 @@ describe.each(modes)("a limit of calendar windows, kept %s,", (_, mode) => {
 
   const plain = { period: DAY, start: noon };
 
-  test("gives a key that plain windows filled nothing until it is idle", async () => {
+  test("begins in the running window once a key that plain windows filled is idle", async () => {
     const take = start("2026-03-15T11:59:59.999Z");
     expect(await take(plain)).toBe(10);
     vi.setSystemTime(noon + HOUR - 1);
     expect(await take(ofUTC)).toBe(0);
-  });
-
-  test("begins in the running window once a key that plain windows filled is idle", async () => {
-    const take = start("2026-03-15T11:59:59.999Z");
-    expect(await take(plain)).toBe(10);
     vi.setSystemTime(noon + HOUR);
     expect(await take(ofUTC)).toBe(10);
     // The day of UTC ends at midnight, 12 hours before the plain window would.
@@ -124,10 +119,8 @@ describe.each(modes)("a limit of calendar windows, kept %s,", (_, mode) => {
   test.each`
     what                                            | before                                   | after
     ${"Berlin to UTC"}                              | ${berlin}                                | ${{ ...ten, period: "day" }}
-    ${"UTC to Berlin"}                              | ${{ ...ten, period: "day" }}             | ${berlin}
     ${"a plain day to one of Berlin"}               | ${{ ...ten, period: DAY, start: 0 }}     | ${berlin}
     ${"a plain day of its own phase to one of UTC"} | ${{ ...ten, period: DAY }}               | ${{ ...ten, period: "day" }}
-    ${"a day to one from nine"}                     | ${berlin}                                | ${{ ...berlin, start: at("2026-01-01T08:00Z") }}
     ${"a plain week to one from Sunday"}            | ${{ ...ten, period: 7 * DAY, start: 0 }} | ${{ ...ten, period: "week", weekStart: "sunday" }}
   `(
     "deployed from $what, refills no key in use",
@@ -161,10 +154,7 @@ describe("a key of calendar windows is forgotten an hour after", () => {
 
   test.each`
     what                       | windows                                      | end
-    ${"its year"}              | ${{ period: "year" }}                        | ${"2027-01-01T00:00Z"}
     ${"its month"}             | ${{ period: "month" }}                       | ${"2026-02-01T00:00Z"}
-    ${"its week"}              | ${{ period: "week" }}                        | ${"2026-01-05T00:00Z"}
-    ${"its day"}               | ${{ period: "day" }}                         | ${"2026-01-02T00:00Z"}
     ${"its day in Tokyo"}      | ${{ period: "day", timeZone: "Asia/Tokyo" }} | ${"2026-01-01T15:00Z"}
     ${"its billing month"}     | ${anchored}                                  | ${"2026-01-15T09:00Z"}
     ${"its day in two rows"}   | ${{ period: "day", rate: 20, shards: 2 }}    | ${"2026-01-02T00:00Z"}
@@ -181,19 +171,6 @@ describe("a key of calendar windows is forgotten an hour after", () => {
     expect(await listed("api", "u")).toBeUndefined();
     await runVacuum(t);
     expect(await storedRows(t)).toEqual([]);
-  });
-
-  test("it would be full by an override that ends, and by the config", async () => {
-    vi.setSystemTime(at("2026-01-01T10:00Z"));
-    const config = { ...ten, period: "day", overrides: true } as const;
-    const { limit, listed, setOverride } = startApp({ api: config });
-    const slowed = { config: { rate: 3 }, expiresAt: at("2026-01-02T12:00Z") };
-    await setOverride("api", { key: "u", ...slowed });
-    await limit("api", { key: "u", count: 2 });
-    vi.setSystemTime(at("2026-01-02T01:00Z") - 1);
-    expect(await listed("api", "u")).toBeDefined();
-    vi.setSystemTime(at("2026-01-02T01:00Z"));
-    expect(await listed("api", "u")).toBeUndefined();
   });
 });
 
@@ -222,20 +199,20 @@ describe("a key whose time zone comes with the call", () => {
     expect(granted).toBeLessThanOrEqual(10 * (1 + 9));
   });
 
-  test.each([
-    ["day", "2026-01-02T00:00Z"],
-    ["year", "2027-01-01T00:00Z"],
-  ] as const)("is forgotten 27 hours after its %s", async (period, end) => {
-    vi.setSystemTime(at("2026-01-01T10:00Z"));
-    const { t, limit } = startApp({});
-    await limit("api", { config: { ...ten, period, timeZone: "UTC" } });
-    vi.setSystemTime(at(end) + 27 * HOUR - 1);
-    await runVacuum(t);
-    expect(await storedRows(t)).not.toEqual([]);
-    vi.setSystemTime(at(end) + 27 * HOUR);
-    await runVacuum(t);
-    expect(await storedRows(t)).toEqual([]);
-  });
+  test.each([["year", "2027-01-01T00:00Z"]] as const)(
+    "is forgotten 27 hours after its %s",
+    async (period, end) => {
+      vi.setSystemTime(at("2026-01-01T10:00Z"));
+      const { t, limit } = startApp({});
+      await limit("api", { config: { ...ten, period, timeZone: "UTC" } });
+      vi.setSystemTime(at(end) + 27 * HOUR - 1);
+      await runVacuum(t);
+      expect(await storedRows(t)).not.toEqual([]);
+      vi.setSystemTime(at(end) + 27 * HOUR);
+      await runVacuum(t);
+      expect(await storedRows(t)).toEqual([]);
+    },
+  );
 });
 
 test("an override's period replaces the calendar while it is in force", async () => {

@@ -5,7 +5,7 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT, useStillClock, runVacuum } from "../support/host.js";
+import { MIDNIGHT, useStillClock } from "../support/host.js";
 import {
   agreedBalance,
   balanceOf,
@@ -30,7 +30,6 @@ const tenInWindows = { ...window(10), overrides: true };
 describe.each<[string, RateLimitConfig]>([
   ["in a bucket", ten],
   ["in a bucket over 5 rows", { ...ten, shards: 5 }],
-  ["in a window", tenInWindows],
   ["in a window over 10 rows", { ...tenInWindows, shards: 10 }],
 ])("10 a minute %s", (_, config) => {
   const start = () => startApp({ [name]: config });
@@ -53,19 +52,6 @@ describe.each<[string, RateLimitConfig]>([
       expect(await drain(app, name, { key })).toBe(0);
     }
   });
-
-  test.each(["without", "with"])(
-    "raised leaves an idle key full, %s the vacuum",
-    async (vacuum) => {
-      const app = start();
-      await app.limit(name, { key, count: 10 });
-      vi.setSystemTime(MIDNIGHT + 3 * 60 * MINUTE);
-      if (vacuum === "with") await runVacuum(app.t);
-      await app.setOverride(name, { config: { capacity: 20 } });
-      expect(await agreedBalance(app, name, { key })).toBe(20);
-      expect(await drain(app, name, { key })).toBe(20);
-    },
-  );
 
   test.each([1, 8])("lowered to %i keeps a debt of 100", async (capacity) => {
     const app = start();

@@ -13,7 +13,6 @@ import {
 } from "../support/host.js";
 
 // The rows below row 0 are numbered from 1.
-const childShard = (_: number, nth: number) => nth + 1;
 
 useStillClock();
 useNoHousekeeping();
@@ -59,14 +58,6 @@ const holdAll = ({ mutate, limiter }: App, of: readonly string[]) =>
       expect(ok).toBe(true);
     }
   });
-
-test("clearAll fills more keys than one transaction can", async () => {
-  const app = start();
-  await useUp(app);
-  vi.setSystemTime(Date.now() + MINUTE);
-  await clear(app);
-  expect(await storedRows(app.t)).toEqual([]);
-});
 
 test("clearAll clears rows that its own mutation stored", async () => {
   const { t, mutate, limiter } = start();
@@ -137,21 +128,5 @@ test.each([
   const stored = await storedRows(app.t);
   const root = stored.find(({ shard }) => shard === 0)!;
   await startClear(app, root._creationTime + 0.0001);
-  expect(await storedRows(app.t)).toEqual([]);
-});
-
-test("clearAll continues in another transaction if one cannot delete the rows of all keys", async () => {
-  const app = start({ transactionLimits: { documentsWritten: 150 } });
-  const names = ["a", "b", "c"];
-  const storeOfEach = (one: ReturnType<typeof hotRow>) =>
-    storeHotRows(
-      app.t,
-      names.map((name) => ({ ...one, name })),
-    );
-  await storeOfEach(hotRow(0, 80, { into: 60, rule: RULE }));
-  for (let i = 0; i < 60; i++) await storeOfEach(hotRow(childShard(0, i), 1));
-  vi.setSystemTime(MIDNIGHT + HOUR);
-  await startClear(app);
-  await finish(app);
   expect(await storedRows(app.t)).toEqual([]);
 });

@@ -100,11 +100,6 @@ describe("a page knows", () => {
     }
   });
 
-  test("nothing about enforce if the config does not mention it", async () => {
-    const { config } = await start().getValue("whole");
-    expect(config).not.toHaveProperty("enforce");
-  });
-
   test("when an enforcing override begins and ends", async () => {
     const { getValue, limit, check, set } = start();
     await limit("none");

@@ -185,15 +185,6 @@ test("forget searches more events and hours than one transaction reads", async (
   expect(events).toHaveLength(2100);
 });
 
-test("forgetting a key again returns the same and stores nothing", async () => {
-  const t = startHost();
-  await use(t, "ada");
-  for (let i = 0; i < 3; i++) {
-    expect(await forget(t, "ada")).toEqual({ isDone: true, bans: [] });
-  }
-  expect(await stored(t, "sweeps")).toEqual([]);
-});
-
 describe("bans of a forgotten key", () => {
   const key = "ada";
   const ban = { key, deny: true, note: "spam" } as const;
@@ -336,28 +327,6 @@ test("the next call of forget starts a lost job again", async () => {
   await finish(t);
   expect(await isForgetting(t, key)).toBe(false);
   expect(await tablesWith(t, key)).toEqual([]);
-});
-
-test("forgetting a key ends its holds and leases", async () => {
-  const t = startHost();
-  const key = "ada";
-  const [held, lease] = await t.mutation(
-    async (ctx) =>
-      [
-        await limiter.hold(ctx, "rows", { key, count: 3, throws: true }),
-        await limiter.hold(ctx, "places", { key, count: 2, throws: true }),
-      ] as const,
-  );
-  await forget(t, key);
-  await t.mutation(async (ctx) => {
-    expect(await limiter.settle(ctx, held.id, { count: 1 })).toEqual({
-      settled: false,
-    });
-    expect(await limiter.renew(ctx, lease.id)).toEqual({ renewed: false });
-    expect(await limiter.hold(ctx, "places", { key, count: 2 })).toMatchObject({
-      ok: true,
-    });
-  });
 });
 
 test.each([

@@ -136,34 +136,6 @@ describe("an attempt whose hold a later one has taken over", () => {
     expect(await settle(second, 30)).toEqual(settled);
     expect(await left()).toBe(70);
   });
-
-  test("ends late in whileHolding, while the later one works", async () => {
-    const { t, limiter, hold, left } = start();
-    const work = (during: () => Promise<unknown>) =>
-      t.action((ctx) =>
-        limiter.whileHolding(
-          ctx,
-          "places",
-          { key: "k", once: "job", count: 3 },
-          during,
-        ),
-      );
-    let finish = () => {};
-    const finished = new Promise<void>((resolve) => (finish = resolve));
-    let second: Promise<unknown> | undefined;
-    await work(async () => {
-      await new Promise<void>((begun) => {
-        second = work(async () => {
-          begun();
-          await finished;
-        });
-      });
-    });
-    expect(await hold("places", "other job")).toMatchObject({ ok: false });
-    finish();
-    await second;
-    expect(await left("places")).toBe(3);
-  });
 });
 
 test.each([
@@ -208,26 +180,6 @@ describe("a lease with once", () => {
     vi.setSystemTime(MIDNIGHT + LEASE - 1000);
     expect(await held("places", "job")).not.toBe(id);
     expect(await left("places")).toBe(0);
-  });
-
-  test("ends with the work, and the next attempt holds another one", async () => {
-    const { t, limiter, left } = start();
-    const seen: string[] = [];
-    for (let i = 0; i < 2; i++) {
-      await t.action((ctx) =>
-        limiter.whileHolding(
-          ctx,
-          "places",
-          { key: "k", once: "job" },
-          async ({ id }) => {
-            seen.push(id);
-            expect(await left("places")).toBe(2);
-          },
-        ),
-      );
-      expect(await left("places")).toBe(3);
-    }
-    expect(new Set(seen).size).toBe(2);
   });
 
   test("is not a hold from when the limit was of another kind", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { RefillingConfig } from "convex-rate-limiter";
 import { HOUR, MINUTE } from "../../src/core/periods.js";
 import { balanceOf, startApp, type App } from "../support/startApp.js";
-import { MIDNIGHT, runVacuum, useStillClock } from "../support/host.js";
+import { MIDNIGHT, useStillClock } from "../support/host.js";
 import { runs, seedRandom } from "../support/seed.js";
 
 useStillClock();
@@ -134,25 +134,4 @@ describe("a hold of an inline config on a key with an override", () => {
       expect(await balance(app, own)).toBeCloseTo(605, 6);
     },
   );
-});
-
-describe("what a hold used beyond its count is charged", () => {
-  const key = "k";
-  const config = { kind: "token bucket", rate: 100, period: HOUR } as const;
-  const charged = async (between: (app: App) => unknown, limits = {}) => {
-    const app = startApp(limits);
-    const own = name in limits ? {} : { config };
-    const id = await app.held(name, { key, count: 10, ...own });
-    await between(app);
-    expect(await balanceOf(app, name, { key, ...own })).toBe(100);
-    await app.settle(id, 30);
-    expect(await balanceOf(app, name, { key, ...own })).toBe(80);
-  };
-  const idle = () => vi.setSystemTime(MIDNIGHT + 3 * HOUR);
-
-  test.each<[string, (app: App) => unknown, object?]>([
-    ["was idle", idle],
-    ["was idle, after the vacuum", (app) => (idle(), runVacuum(app.t))],
-    ["was idle, of a named limit", idle, { [name]: config }],
-  ])("if its key %s", async (_, between, limits) => charged(between, limits));
 });

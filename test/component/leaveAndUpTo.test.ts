@@ -41,29 +41,6 @@ const shapes = [
   ["a split fixed window", window(10, 4)],
 ] as const;
 
-describe("leave", () => {
-  test.each(shapes)(
-    "accounts for what its own list takes: %s",
-    async (_, config) => {
-      const { mutate, limiter, balance } = start(config);
-      const all = (...leave: number[]) =>
-        mutate((ctx) =>
-          limiter.limitAll(
-            ctx,
-            leave.map((leave) => ({ name: "api", count: 3, leave })),
-          ),
-        );
-      expect(await all(7, 4)).toEqual({ ok: true });
-      expect(await balance()).toBe(4);
-      expect(await all(1, 1)).toMatchObject({
-        ok: false,
-        blockedBy: { index: 1, name: "api" },
-      });
-      expect(await balance()).toBe(4);
-    },
-  );
-});
-
 describe("leave with holds", () => {
   const leased: LimitConfig = {
     kind: "concurrency",
@@ -159,25 +136,6 @@ describe("upTo", () => {
     expect(await app.upTo(25, vip)).toEqual({ ok: true, taken: 25 });
     expect(await app.upTo(25, other)).toEqual({ ok: true, taken: 10 });
   });
-
-  test("returns the details of what is left", async () => {
-    const { mutate, limiter } = start(ten);
-    const asked = { count: 4, upTo: true, details: true } as const;
-    const status = mutate((ctx) => limiter.limit(ctx, "api", asked));
-    expect(await status).toEqual({
-      ok: true,
-      taken: 4,
-      limit: 10,
-      remaining: 6,
-      resetAfter: 24_000,
-    });
-  });
-});
-
-test("requests without upTo return no number of tokens taken", async () => {
-  const { take } = start(ten);
-  expect(await take({})).toStrictEqual({ ok: true });
-  expect(await take({ leave: 2 })).toStrictEqual({ ok: true });
 });
 
 /* The oracle knows only the balance before each request. */

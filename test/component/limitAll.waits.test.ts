@@ -6,7 +6,7 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT, storedRows, useStillClock } from "../support/host.js";
+import { MIDNIGHT, useStillClock } from "../support/host.js";
 import {
   bucket,
   exceeds,
@@ -63,19 +63,6 @@ describe("a list with reservations of the same limit", () => {
       if (shards === 1) expect(wait).toBe(22_500);
     },
   );
-
-  test.each([1, 4])("over %i rows waits for its debt", async (shards) => {
-    const { limitAll, limit } = startApp({ api: bucket(40, shards) });
-    const item = { name: "api", reserve: true };
-    expect(
-      await limitAll([
-        { ...item, count: 30 },
-        { ...item, count: 30 },
-        { ...item, count: 10 },
-      ]),
-    ).toEqual({ ok: true, retryAfter: 45_000 });
-    expect(await limit("api")).toEqual({ ok: false, retryAfter: 46_500 });
-  });
 });
 
 /** An override of a limit, in minutes from now. */
@@ -162,34 +149,9 @@ describe.each([
     expect(await expectExactWait(ask, moments)).toBe(retryAfter);
   });
 
-  test("waits for a period if a ban without end is to come", async () => {
-    const { limitAll } = await tell([["first", ban, 30]]);
-    const denied = { ok: false, retryAfter: HOUR };
-    expect(await limitAll(listed(1))).toMatchObject(denied);
-  });
-
   test("is an error if it can never be granted as a whole", async () => {
     const { limitAll } = await tell([["first", lift, undefined, 30]]);
     const all = limitAll(listed(11));
     await expect(all).rejects.toEqual(exceeds("first", 11));
   });
-});
-
-test("a list with a count above the capacity is an error, wherever that stands", async () => {
-  for (const shards of [1, 4]) {
-    const { limitAll, checkAll, t } = startApp({
-      api: bucket(40, shards),
-      other: bucket(40, shards),
-    });
-    const good = { name: "other", count: 40 };
-    const bad = { name: "api", count: 41 };
-    for (const list of [
-      [good, bad],
-      [bad, good],
-    ]) {
-      await expect(limitAll(list)).rejects.toEqual(exceeds("api", 41));
-      await expect(checkAll(list)).rejects.toEqual(exceeds("api", 41));
-    }
-    expect(await storedRows(t)).toEqual([]);
-  }
 });

@@ -1,5 +1,4 @@
 import {
-  DAY,
   HOUR,
   MINUTE,
   type LimitConfig,
@@ -10,7 +9,6 @@ import { describe, expect, test, vi } from "vitest";
 import { toStored } from "../../src/core/config.js";
 import { toLimit, ruleOf } from "../../src/core/limit.js";
 import {
-  agreedBalance,
   bucket,
   deployed,
   listAll,
@@ -100,17 +98,6 @@ test("list shows a key's balance, capacity and last use, and whether it is limit
     { ...anna, balance: 1, shards: [1], limited: false },
   ]);
 });
-
-test.each([1, 5])(
-  "list shows when a fixed window over %i rows was used",
-  async (shards) => {
-    const app = start({ window: { ...window(50, shards), period: HOUR } });
-    const usedAt = MIDNIGHT + 25 * MINUTE;
-    vi.setSystemTime(usedAt);
-    await app.limit("window", { key: "anna" });
-    expect(await listAll(app)).toMatchObject([{ name: "window", usedAt }]);
-  },
-);
 
 describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
   test("list shows each key once, by name and key: rows, then leases", async () => {
@@ -258,12 +245,6 @@ test("list by depletion shows rows of @convex-dev/rate-limiter last", async () =
   }
 });
 
-test("a row whose value is not a number is listed as full", async () => {
-  const app = start();
-  await store(app, "message", [{ key: "broken", value: NaN }]);
-  expect(await listAll(app)).toMatchObject([{ key: "broken", balance: 10 }]);
-});
-
 test.each(["split", "inline"])(
   "a key of %s is listed with the last use of its rows",
   async (name) => {
@@ -372,28 +353,6 @@ describe("a page read again up to where it ended, as a subscription does", () =>
       await hold(app, key);
     }
   };
-
-  test.each([
-    ["key", 1],
-    ["key", 4],
-    ["depleted", 1],
-    ["depleted", 4],
-  ] as const)(
-    "is the same page, by %s, %i at a time",
-    async (order, numItems) => {
-      const app = start();
-      await useAll(app, ["a", "b", "c"]);
-      const all = await allPages(async (cursor) => {
-        const first = await page(app, { numItems, cursor }, { order });
-        const endCursor = first.continueCursor;
-        const opts = { numItems, cursor, endCursor };
-        expect(await page(app, opts, { order })).toEqual(first);
-        expect(first.page.length).toBeLessThanOrEqual(numItems);
-        return first;
-      });
-      expect(all).toHaveLength(9);
-    },
-  );
 
   test.each([1, 2, 4, 5])(
     "also holds the keys that were used since then, %i at a time",
@@ -631,30 +590,4 @@ describe.each(modesOf(ten))("in %s", (_mode, config) => {
       expect(await storedRows(app.t)).toEqual([]);
     },
   );
-});
-
-describe("a limit credited to its capacity is listed like any that became full:", () => {
-  const daily = { ...window(10), period: DAY };
-  const hourly = { ...bucket(10), period: HOUR };
-  test.each<[string, RateLimitConfig]>([
-    ["a window", daily],
-    ["a window over many rows", { ...daily, shards: 3 }],
-    ["a bucket", hourly],
-    ["a bucket over many rows", { ...hourly, shards: 3 }],
-  ])("%s", async (_, config) => {
-    for (const hour of [0, 23]) {
-      const app = startApp({ api: config });
-      const usedAt = MIDNIGHT + hour * HOUR + 17;
-      vi.setSystemTime(usedAt);
-      await app.limit("api", { key: "k", count: 3 });
-      await app.credit("api", { key: "k", count: 3 });
-      const full = { key: "k", balance: 10, capacity: 10, limited: false };
-      expect(await listAll(app)).toMatchObject([full]);
-      vi.setSystemTime(usedAt + HOUR - 1);
-      expect(await listAll(app)).toMatchObject([full]);
-      vi.setSystemTime(usedAt + HOUR + DAY);
-      expect(await listAll(app)).toEqual([]);
-      expect(await agreedBalance(app, "api", { key: "k" })).toBe(10);
-    }
-  });
 });

@@ -108,14 +108,6 @@ test.each<Row>([
   },
 );
 
-test("a ban without an end denies in a dry run, and asks to come back in a period", async () => {
-  const app = startApp({ api: { ...bucket, overrides: true, ...dry } });
-  await app.setOverride("api", { deny: true });
-  const denied = { ok: false, retryAfter: MINUTE };
-  expect(await app.limit("api")).toEqual(denied);
-  expect(await app.check("api")).toEqual(denied);
-});
-
 test("a ban to come denies in a dry run that grants until then, as a page knows", async () => {
   const app = startApp({ api: { ...bucket, overrides: true, ...dry } });
   const startsAt = MIDNIGHT + MINUTE;

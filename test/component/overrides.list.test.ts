@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { optional } from "../support/arbitraries.js";
-import {
-  inComponent,
-  MIDNIGHT,
-  useStillClock,
-  runVacuum,
-} from "../support/host.js";
+import { MIDNIGHT, useStillClock, runVacuum } from "../support/host.js";
 import { bucket, listedOverrides, startApp } from "../support/startApp.js";
 import { runs } from "../support/seed.js";
 
@@ -15,25 +10,6 @@ useStillClock();
 const config = { ...bucket(10), overrides: true };
 
 const start = () => startApp({ api: config, other: config });
-
-test("listOverrides returns each of more than a thousand overrides once", async () => {
-  const app = start();
-  const keys = Array.from({ length: 505 }, (_, i) => `key ${1000 + i}`);
-  const override = { deny: true } as const;
-  // Each key has one that lasts, and one with an end.
-  const all = keys.flatMap((key) => [
-    { key },
-    { key, expiresAt: MIDNIGHT + 1 },
-  ]);
-  await inComponent(app.t, async ({ db }) => {
-    for (const [layer, one] of all.entries()) {
-      const row = { name: "api", override, layer: layer % 2, ...one };
-      await db.insert("overrides", row);
-    }
-  });
-  const listed = await listedOverrides(app, { name: "api" }, 500);
-  expect(listed).toMatchObject(all);
-});
 
 type Listed = { name: string; key?: string | undefined };
 

@@ -13,10 +13,8 @@ import { rateLimitAt } from "../../src/react/rateLimitAt.js";
 import { MIDNIGHT, useStillClock } from "../support/host.js";
 import {
   bucket,
-  exceeds,
   expectExactWait,
   startApp,
-  window,
   type App,
 } from "../support/startApp.js";
 
@@ -27,7 +25,6 @@ const key = "k";
 
 const hourly = { period: HOUR, overrides: true };
 const tenAnHour: RateLimitConfig = { ...bucket(10), ...hourly };
-const tenInAWindow: RateLimitConfig = { ...window(10), ...hourly };
 
 /** Times in ms from midnight. */
 type Change = SetOverrideOptions & { from?: number; to?: number };
@@ -88,17 +85,11 @@ type Waiting = { story: Story; count: number; wait: number };
 describe.each`
   what                                                                | story                                                                                 | count   | wait
   ${"a ban of an hour over an empty bucket of one a day"}             | ${{ config: { ...tenAnHour, rate: 1, period: DAY }, taken: 1, changes: [ban(HOUR)] }} | ${1}    | ${DAY}
-  ${"a ban that ends after the tokens are there"}                     | ${emptied(ban(HOUR))}                                                                 | ${5}    | ${HOUR}
-  ${"a ban of the limit after the key's"}                             | ${unused({ deny, to: 2 * HOUR }, ban(HOUR))}                                          | ${1}    | ${2 * HOUR}
   ${"an unlimited limit after the key's ban"}                         | ${emptied({ unlimited }, ban(MINUTE))}                                                | ${7}    | ${MINUTE}
   ${"a ban that begins when the tokens would be there"}               | ${emptied(ban(40 * MINUTE, 20 * MINUTE))}                                             | ${5}    | ${40 * MINUTE}
-  ${"a ban that begins after the tokens are there"}                   | ${emptied(ban(40 * MINUTE, 20 * MINUTE))}                                             | ${3}    | ${18 * MINUTE}
   ${"a ban that begins at the very ms at which the tokens are there"} | ${emptied(ban(40 * MINUTE, 18 * MINUTE))}                                             | ${3}    | ${40 * MINUTE}
-  ${"an unlimited override to come"}                                  | ${emptied(lift(MINUTE))}                                                              | ${5}    | ${MINUTE}
   ${"an unlimited override to come, for a count above the capacity"}  | ${unused(lift(MINUTE))}                                                               | ${1000} | ${MINUTE}
-  ${"an unlimited override for a ms"}                                 | ${emptied({ unlimited, from: MINUTE, to: MINUTE + 1 })}                               | ${10}   | ${MINUTE}
   ${"a lowered capacity below the count, of an unused key"}           | ${unused({ key, ...capacity(5), to: HOUR })}                                          | ${8}    | ${HOUR}
-  ${"a capacity that is raised later, of an unused key"}              | ${unused({ key, ...capacity(100), from: HOUR })}                                      | ${50}   | ${HOUR}
   ${"the limit's raised capacity after the key's ban"}                | ${unused(capacity(100), ban(HOUR))}                                                   | ${50}   | ${HOUR}
   ${"the limit's raised capacity after a lower one of the key"}       | ${unused(capacity(100), { key, ...capacity(5), to: HOUR })}                           | ${50}   | ${HOUR}
   ${"the next day"}                                                   | ${{ ...emptied(), config: byDay }}                                                    | ${10}   | ${TODAY}
@@ -116,58 +107,6 @@ describe.each`
     const moments = around([...boundaries(story), wait]);
     await expectPageRight(await tell(story), count, moments);
   });
-});
-
-describe("a denial's retryAfter under overrides", () => {
-  const raised = { key, config: { rate: 100 }, to: MINUTE };
-  const lowered = { key, config: { rate: 1 }, to: HOUR };
-
-  test.each<[string, Story, count: number]>([
-    ["raised for a minute and emptied", { before: [raised], taken: 100 }, 5],
-    ["slowed for an hour", emptied(lowered), 10],
-    [
-      "raised in capacity from an hour on, in use",
-      { taken: 4, changes: [{ key, ...capacity(20), from: HOUR }] },
-      12,
-    ],
-    [
-      "of windows, raised for half an hour",
-      { ...emptied({ ...raised, to: HOUR / 2 }), config: tenInAWindow },
-      8,
-    ],
-  ])("is exact in a limit %s", async (_, story, count) => {
-    for (const shards of [1, 5]) {
-      vi.setSystemTime(MIDNIGHT);
-      const { config = tenAnHour } = story;
-      const app = await tell({ ...story, config: { ...config, shards } });
-      vi.setSystemTime(MIDNIGHT + 1000);
-      const times = [MINUTE, HOUR / 2, HOUR];
-      const moments = times.flatMap((time) => [time - 1001, time - 1000]);
-      const ask = () => app.limit(name, { key, count });
-      await expectExactWait(ask, moments);
-    }
-  });
-
-  test.each<[string, Story, count: number]>([
-    [
-      "a capacity that is raised for too short a time to fill it",
-      { before: [raised], taken: 100 },
-      50,
-    ],
-    [
-      "an unlimited limit below a capacity of the key's own",
-      unused({ unlimited }, { key, ...capacity(10) }),
-      11,
-    ],
-  ])(
-    "gives way to an error if no override will grant: %s",
-    async (_, story, count) => {
-      const app = await tell(story);
-      const never = exceeds(name, count);
-      await expect(app.limit(name, { key, count })).rejects.toEqual(never);
-      await expect(app.check(name, { key, count })).rejects.toEqual(never);
-    },
-  );
 });
 
 /** The server's answer. `retryAt` is `Infinity` if it never grants. */

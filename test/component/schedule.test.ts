@@ -4,7 +4,6 @@ import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, storedRows, useStillTimers } from "../support/host.js";
 import {
   agreedBalance,
-  balanceOf,
   bucket,
   startApp,
   window,
@@ -64,14 +63,6 @@ async function jobsRun({ t }: App) {
     });
   });
 }
-
-test("a cancelled job gives its tokens back by the config of its own limit", async () => {
-  const own = { small: bucket(10), large: bucket(100) };
-  const app = startApp(own, { modules: noteModules });
-  const { scheduledId } = await schedule(app, "large", { count: 50 });
-  await cancel(app, scheduledId);
-  expect(await balanceOf(app, "large")).toBe(100);
-});
 
 test("each job runs at its reserved time, without another request", async () => {
   const app = start();
@@ -138,19 +129,6 @@ describe("cancelScheduled gives back nothing", () => {
     await app.limit("steady");
     expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
     expect(await app.limit("steady")).toMatchObject({ ok: false });
-  });
-
-  test("for a job that an unlimited override let through", async () => {
-    const app = start();
-    await app.limit("work", { count: 10 });
-    const expiresAt = MIDNIGHT + 1;
-    await app.setOverride("work", { unlimited: true, expiresAt });
-    Math.random = () => 0.5;
-    const job = { jitter: 1000, count: 5 };
-    const { scheduledId } = await schedule(app, "work", job);
-    vi.setSystemTime(expiresAt);
-    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
-    expect(await balanceOf(app, "work")).toBeLessThan(0.01);
   });
 
   test.each<[string, (app: App, id: Id) => Promise<unknown>]>([

@@ -12,19 +12,13 @@ import { seededRandom } from "../../sim/random.js";
 import type { StoredConfig } from "../../src/core/config.js";
 import { toLimit, ruleOf } from "../../src/core/limit.js";
 import { sum } from "../../src/core/sum.js";
-import { allBalances, total } from "../../src/state/spread/rows.js";
 import { partShard } from "../../src/state/spread/tree.js";
-import { aKind, optional, rarely } from "../support/arbitraries.js";
+import { optional, rarely } from "../support/arbitraries.js";
 import { MIDNIGHT, useStillClock, type HostCtx } from "../support/host.js";
 import { runs } from "../support/seed.js";
 import { callAll, value } from "../support/simulatedCalls.js";
 import { rowsByNow, takeAt, dailyBucket } from "../support/splitting.js";
-import {
-  balanceOf,
-  deployed,
-  startApp,
-  storeRows,
-} from "../support/startApp.js";
+import { startApp, storeRows } from "../support/startApp.js";
 
 useStillClock();
 
@@ -109,82 +103,6 @@ const perSecond = (
   rate,
   capacity,
   period: SECOND,
-});
-
-/**
- * Splits a limit by many calls, then uses it with one caller, one call after the other. Returns how many rows
- * there are, and for each of these calls whether it was granted, and how many tokens the stored rows held before.
- */
-async function useAlone(
-  config: StoredConfig,
-  setting: { executionMs: number; count: number; seed: number },
-) {
-  const { executionMs, count, seed } = setting;
-  const { watch, rows } = rowsByNow();
-  const deployment = new Deployment({ ...ours, executionMs, seed, watch });
-  const random = seededRandom(seed, "keys");
-  const limit = toLimit("hot", config);
-  const balance = (now: number) => total(allBalances(limit, rows(), now));
-  const answers: { ok: boolean; before: number }[] = [];
-  const call = (
-    time: number,
-    onAnswer: (answer: Answered) => void,
-    counts = count,
-  ) => {
-    const { name, args } = takeAt(time, config, counts);
-    deployment.call(time, name, args!, (answer) => {
-      if (answer.kind === "answered") onAnswer(answer);
-    });
-  };
-  for (let i = 0; i < 150; i++) call(i * 4, () => {}, 1);
-  const next = (time: number) => {
-    call(time, (answer) => {
-      // Only this call has changed the rows since it began.
-      const { ok } = value<{ ok: boolean }>(answer);
-      answers.push({ ok, before: balance(answer.now) + (ok ? count : 0) });
-      const rest = random() < 0.5 ? 0 : random() * 2 * executionMs;
-      if (answers.length < 150) next(answer.visibleAt - MIDNIGHT + rest);
-    });
-  };
-  // By then the retries are over, and all rows are full.
-  call(
-    100_000,
-    ({ visibleAt }) => next(visibleAt - MIDNIGHT),
-    limit.whole.capacity - 10,
-  );
-  await deployment.run();
-  return { answers, rows: rows().length };
-}
-
-// The oracle is the sum of the stored rows: a call is granted exactly if that holds its count.
-test("a caller alone gets every token of a limit that has split", async () => {
-  let denials = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom("auto" as const, undefined),
-      aKind,
-      fc.constantFrom(4, 8, 20, 60, 200),
-      fc.constantFrom(200, 800),
-      fc.record({
-        executionMs: fc.integer({ min: 5, max: 200 }),
-        count: fc.constantFrom(1, 1, 3),
-        seed: fc.nat(1000),
-      }),
-      async (shards, kind, rate, capacity, setting) => {
-        const { answers, rows } = await useAlone(
-          { ...perSecond(kind, rate, capacity), ...(shards && { shards }) },
-          setting,
-        );
-        expect(rows).toBeGreaterThan(1);
-        for (const { ok, before } of answers) {
-          expect(ok).toBe(before >= setting.count - 1e-6);
-          if (!ok) denials++;
-        }
-      },
-    ),
-    runs(6),
-  );
-  expect(denials).toBeGreaterThan(50);
 });
 
 // Its calls follow so closely that they split the limit themselves.
@@ -382,25 +300,6 @@ describe("a limit that splits itself answers sequential calls as one row does", 
     );
   });
 
-  test("from its first call on, if it begins with several rows", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom("bucket", "window"),
-        fc.constantFrom(2, 3, 7, 20),
-        life,
-        fc.record(aSetting),
-        async (kind, shards, steps, { enforce, isOne }) => {
-          const config = { ...LIMITS[kind], enforce };
-          const apart = still(kind, steps);
-          const answers = await live({ ...config, shards }, [], apart, isOne);
-          const ofOne = await live({ ...config, shards: 1 }, [], apart, isOne);
-          expect(timeless(kind, answers)).toEqual(timeless(kind, ofOne));
-        },
-      ),
-      runs(10),
-    );
-  });
-
   test("on rows of @convex-dev/rate-limiter", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -427,39 +326,4 @@ describe("a limit that splits itself answers sequential calls as one row does", 
       runs(12),
     );
   });
-});
-
-// The oracle is one number: what the rows held first, less each grant and charge, plus each credit.
-test("a limit holds the same after each change of shards", async () => {
-  const aDeploy = fc.record({
-    shards: fc.constantFrom(undefined, undefined, 1, "auto" as const, 8),
-    verb: fc.constantFrom("limit", "charge", "credit"),
-    count: fc.integer({ min: 1, max: 30 }),
-  });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom("bucket", "window"),
-      aTree,
-      fc.array(aDeploy, { minLength: 2, maxLength: 12 }),
-      async (kind, tree, deploys) => {
-        const config = LIMITS[kind];
-        const empty = startApp({});
-        await storeRows(empty, "hot", treeOf(config, tree));
-        let expected = sum(tree.flat());
-        for (const { shards, verb, count } of deploys) {
-          const app = deployed(empty.t, {
-            hot: { ...config, ...(shards && { shards }) },
-          });
-          expect(await balanceOf(app, "hot")).toBeCloseTo(expected, 9);
-          const answer = await app[verb]("hot", { count });
-          const isTaken = !("ok" in answer) || answer.ok;
-          if (verb === "limit") expect(isTaken).toBe(expected >= count);
-          const sign = verb === "credit" ? 1 : -1;
-          if (isTaken) expected = Math.min(60, expected + sign * count);
-          expect(await balanceOf(app, "hot")).toBeCloseTo(expected, 9);
-        }
-      },
-    ),
-    runs(12),
-  );
 });

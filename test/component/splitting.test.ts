@@ -1,5 +1,4 @@
 import {
-  calculateRateLimit,
   DAY,
   MINUTE,
   SECOND,
@@ -175,37 +174,6 @@ describe("a hot limit that never splits stores at most one row, with the usual f
     expect(stored()).toEqual([...fields].sort());
     expect(rows()).toHaveLength(Math.min(1, fields.length));
   });
-});
-
-test("calls that conflict split a limit without losing a token", async () => {
-  const config = { ...hundredADay, rate: 1000, period: DAY };
-  const args = { name: "hot", count: 1, config };
-  const calls = Array.from({ length: 60 }, (_, i) => ({
-    time: i * 4,
-    name: "lib:rateLimit",
-    args,
-  }));
-  const look = {
-    time: 60_000,
-    name: "lib:getValue",
-    args: { name: "hot", config },
-  };
-  const { answers } = await callAll(ours, [...calls, look]);
-  const granted = answers
-    .slice(0, 60)
-    .filter(({ kind }) => kind === "answered");
-  const { phases, ...shown } = value<{
-    phases: { shards: number }[];
-    value: number;
-  }>(answers[60]);
-  expect(phases[0]!.shards).toBeGreaterThan(8);
-  const grown = calculateRateLimit(
-    { ...shown, ts: 0, phases } as never,
-    { ...config, shards: 1 },
-    Date.UTC(2026, 0, 1) + 60_000,
-  ).value;
-  expect(grown).toBeLessThan(1000 - granted.length + 2);
-  expect(grown).toBeGreaterThanOrEqual(1000 - granted.length);
 });
 
 test.each<[string, Called[]]>([

@@ -1,14 +1,7 @@
 import { HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { expect, test, vi } from "vitest";
 import { bucket, startApp } from "../support/startApp.js";
-import {
-  inComponent,
-  MIDNIGHT,
-  stored,
-  storedRows,
-  useStillClock,
-  fold,
-} from "../support/host.js";
+import { MIDNIGHT, stored, useStillClock, fold } from "../support/host.js";
 
 useStillClock();
 
@@ -46,8 +39,6 @@ function start() {
     },
   };
 }
-
-const NONE = [undefined, undefined];
 
 const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
@@ -126,27 +117,4 @@ test("the close calls of a sample are an estimate for all calls", async () => {
   await take("half");
   expect(await closeCalls("half")).toEqual([2, undefined]);
   draw.mockRestore();
-});
-
-test("a window without stats stores no event, only when it was used", async () => {
-  const { t, take } = start();
-  await take("uncounted");
-  passMs(20);
-  await take("uncounted");
-  expect(await stored(t, "events")).toEqual([]);
-  expect(await storedRows(t)).toMatchObject([{ usedAt: MIDNIGHT + 20 }]);
-});
-
-test("a window of @convex-dev/rate-limiter counts close calls after its next write", async () => {
-  const { t, take, closeCalls } = start();
-  const row = { name: "window", shard: 0, value: 9, ts: MIDNIGHT };
-  await inComponent(t, (ctx) => ctx.db.insert("rateLimits", row));
-  const usedAts = async () => (await storedRows(t)).map((row) => row.usedAt);
-  passMs(20);
-  await take("window");
-  expect(await usedAts()).toEqual([MIDNIGHT + 20]);
-  expect(await closeCalls("window")).toEqual(NONE);
-  passMs(20);
-  await take("window");
-  expect(await closeCalls("window")).toEqual([1, undefined]);
 });

@@ -130,28 +130,6 @@ describe("an event", () => {
     expect(await stored(t, "stats")).toMatchObject([counts, counts]);
   });
 
-  test("of one limit is folded without those of others, into the sums that exist", async () => {
-    const app = drawing(0.5);
-    const { t, limiter } = app;
-    const use = (name: "window" | "bucket") => useUp(app, name);
-    for (let i = 0; i < 3; i++) {
-      await use("window");
-      await fold(t, { name: "window" });
-    }
-    const sum = { granted: 1, denied: 5, tokens: 4 };
-    expect(await stored(t, "stats")).toMatchObject([sum, sum]);
-    await use("bucket");
-    await fold(t, { name: "window" });
-    expect((await events(t)).map(([name]) => name)).toEqual([
-      "bucket",
-      "bucket",
-    ]);
-    const range = { from: MIDNIGHT, to: MIDNIGHT + 1, numKeys: 1 };
-    expect(
-      await t.query((ctx) => limiter.topDenied(ctx, "window", range)),
-    ).toEqual([{ key: "k", denied: 5 }]);
-  });
-
   test("after a thousand others is left to the next fold of its limit", async () => {
     const { t } = drawing(0.5);
     await inComponent(t, async (ctx) => {

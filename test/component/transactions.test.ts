@@ -43,19 +43,6 @@ describe.each(modesOf(window(10)))(
       expect(await agreedBalance(app, "api")).toBeCloseTo(-1, 9);
     });
 
-    test("finds room again when it is given back, all of it", async () => {
-      const app = startApp(limits);
-      await app.limit("api", { count: 2 });
-      for (let i = 0; i < 20; i++) {
-        await app.mutate(async (ctx) => {
-          await limiter.limit(ctx, "api", { count: 6 });
-          const given = await limiter.credit(ctx, "api", { count: 6 });
-          expect(given.credited).toBeCloseTo(6, 9);
-        });
-      }
-      expect(await agreedBalance(app, "api")).toBeCloseTo(8, 9);
-    });
-
     test("is seen across nested mutations, but not what those that throw have taken", async () => {
       const functions = {
         take: mutationGeneric(async (ctx) => {

@@ -119,16 +119,6 @@ test.each(besides)(
   },
 );
 
-test("a full row 0 stays beside a row of @convex-dev/rate-limiter", async () => {
-  const t = startHost();
-  await inComponent(t, async ({ db }) => {
-    await db.insert("rateLimits", row(1, 0, FULL_AT));
-    await db.insert("rateLimits", { ...row(1, 0), shard: 1 });
-  });
-  await runVacuumToEnd(t);
-  expect(await storedRows(t)).toHaveLength(2);
-});
-
 test("the vacuum deletes all rows of a key in one transaction", async () => {
   const t = startHost({ transactionLimits: { documentsRead: 800 } });
   await inComponent(t, async ({ db }) => {

@@ -139,32 +139,3 @@ test.each([[100, 2 * SECOND, 3 * MINUTE]])(
   },
   60_000,
 );
-
-test("a quiet limit that owes denies, whichever row holds what, after a storm of charges and reservations", async () => {
-  const config = { ...dailyBucket(100), shards: "auto" } as const;
-  for (const seed of seeds) {
-    const random = seededRandom(seed, "arrivals");
-    const storm: Called[] = Array.from({ length: 120 }, () => {
-      const call = takeAt(random() * 2000, config);
-      return random() < 0.5
-        ? { ...call, name: "verbs:charge" }
-        : { ...call, args: { ...call.args, reserve: true } };
-    }).sort((a, b) => a.time - b.time);
-    // After the retries, and after the limit has recalled that calls overlapped.
-    const quiet = Array.from({ length: 20 }, (_, i) =>
-      takeAt(30 * SECOND + i * 2 * SECOND, config),
-    );
-    const { watch, rows } = rowsByNow();
-    const { answers } = await callAll(ours, [...storm, ...quiet], {
-      ...{ seed, watch, executionMs: 40 },
-    });
-    const taken = answers
-      .slice(0, 120)
-      .filter(({ kind }) => kind === "answered");
-    expect(taken.length).toBeGreaterThan(101);
-    expect(rows().length).toBeGreaterThan(1);
-    for (const one of answers.slice(120)) {
-      expect(value(one)).toMatchObject({ ok: false });
-    }
-  }
-});
