@@ -120,14 +120,11 @@ test.each<[keyof RateLimitConfig, number]>([
 );
 
 describe("each verb refuses, without changing a row,", () => {
-  test.each(notFinite)("a count of %d", async (count) => {
-    const verbs = asking({ config, count });
-    await expectRefused(verbs, "Rate limit bad: count", `but is ${count}.`);
-  });
-
-  test.each(badCounts)("a hold of %d", async (count) => {
+  test.each(badCounts)("a count of %d", async (count) => {
     const item = { name: "bad", config, count };
     const verbs: Verb[] = [
+      // Of these, a negative one gives back.
+      ...(count < 0 && count > -Infinity ? [] : asking({ config, count })),
       (ctx) => limiter.hold(ctx, "bad", { config, count }),
       (ctx) => limiter.hold(ctx, "bad", { config, count, once: "held" }),
       (ctx) => limiter.holdAll(ctx, [item]),
@@ -284,46 +281,24 @@ test.each([
   expect(await take(undefined)).toBe(false);
 });
 
-test.each([
-  [
-    "an unknown kind",
-    { kind: "leaky bucket", rate: 1, period: 1 },
-    "bad: kind must be",
-  ],
-  ["a field that does not exist", { ...config, size: 1 }, "no field size"],
-  [
-    "a requireKey that is text",
-    { ...config, requireKey: "yes" },
-    "bad: requireKey must be true",
-  ],
-  ["null", null, "bad: its config must be"],
-])("%s is refused by the constructor and by a call", async (_, odd, words) => {
-  const bad = odd as unknown as RateLimitConfig;
-  expect(() => startApp({ bad })).toThrow(words);
-  const call: Verb = (ctx) => limiter.limit(ctx, "bad", { config: bad });
-  await expectRefused([call], words);
-});
+type Odd = { bad: RateLimitConfig; words: string; value?: string };
 
-test.each([
-  [
-    "a rate that is text",
-    { ...config, rate: "10" },
-    "bad: rate must be",
-    "`10`",
-  ],
-  [
-    "no period",
-    { kind: "token bucket", rate: 1 },
-    "bad: period must be",
-    "`period`",
-  ],
-])(
-  "%s is refused by the constructor and by a call, and by Convex's validator in the component",
-  async (_, odd, words, value) => {
-    const bad = odd as unknown as RateLimitConfig;
+test.each`
+  bad                                             | words                             | value
+  ${{ kind: "leaky bucket", rate: 1, period: 1 }} | ${"bad: kind must be"}            | ${undefined}
+  ${{ ...config, size: 1 }}                       | ${"no field size"}                | ${undefined}
+  ${{ ...config, requireKey: "yes" }}             | ${"bad: requireKey must be true"} | ${undefined}
+  ${null}                                         | ${"bad: its config must be"}      | ${undefined}
+  ${{ ...config, rate: "10" }}                    | ${"bad: rate must be"}            | ${"`10`"}
+  ${{ kind: "token bucket", rate: 1 }}            | ${"bad: period must be"}          | ${"`period`"}
+`(
+  "the constructor and a call refuse $bad",
+  async ({ bad, words, value }: Odd) => {
     expect(() => startApp({ bad })).toThrow(words);
     const call: Verb = (ctx) => limiter.limit(ctx, "bad", { config: bad });
     await expectRefused([call], words);
+    if (value === undefined) return;
+    // In the component, Convex's validator refuses it.
     const direct: Verb = (ctx) =>
       ctx.runMutation(lib.rateLimit, { name: "bad", config: bad });
     await expectRefused([direct], "Validator error", value);

@@ -88,31 +88,22 @@ describe("a list of holds", () => {
     expect(ends).toEqual([HOUR, 5, MINUTE]);
   });
 
-  test.each<[string, HoldAllItem, number | undefined, string]>([
-    [
-      "an expiresAfter of a lease",
-      { ...one("places"), expiresAfter: 5 },
-      undefined,
-      "Rate limit places: expiresAfter must be absent, since the limit has a lease, but is 5.",
-    ],
-    [
-      "an expiresAfter of 0 for an item",
-      { ...one("split"), expiresAfter: 0 },
-      undefined,
-      "Rate limit split: expiresAfter must be a finite number above 0, but is 0.",
-    ],
-    [
-      "an expiresAfter of -1 for the list",
-      one("split"),
-      -1,
-      "Rate limit user: expiresAfter must be a finite number above 0, but is -1.",
-    ],
-  ])("is refused with %s", async (_, item, expiresAfter, message) => {
-    const { holdAll, holds, t } = start();
-    const list = holdAll([one("user"), item], expiresAfter);
-    await expect(list).rejects.toThrow(message);
-    expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
-  });
+  type Bad = { item: HoldAllItem; expiresAfter?: number; message: string };
+
+  test.each`
+    item                                     | expiresAfter | message
+    ${{ ...one("places"), expiresAfter: 5 }} | ${undefined} | ${"places: expiresAfter must be absent, since the limit has a lease, but is 5."}
+    ${{ ...one("split"), expiresAfter: 0 }}  | ${undefined} | ${"split: expiresAfter must be a finite number above 0, but is 0."}
+    ${one("split")}                          | ${-1}        | ${"user: expiresAfter must be a finite number above 0, but is -1."}
+  `(
+    "is refused with $item that expires after $expiresAfter",
+    async ({ item, expiresAfter, message }: Bad) => {
+      const { holdAll, holds, t } = start();
+      const list = holdAll([one("user"), item], expiresAfter);
+      await expect(list).rejects.toThrow(`Rate limit ${message}`);
+      expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
+    },
+  );
 
   test("that a dry run lets through holds only what it can take", async () => {
     const { holdAll, holds } = start();
@@ -186,29 +177,27 @@ describe("settleAll", () => {
     expect((await balances())[1]).toBe(40);
   });
 
-  test.each<[string, (ids: string[]) => object, string]>([
-    ["an invalid id", () => ({ id: "x" }), "x is not the id of a hold."],
-    [
-      "a count for a lease",
-      ([, place]) => ({ id: place, count: 1 }),
-      "Rate limit places: holds of a concurrency limit are released, not settled, but count is 1.",
-    ],
-    [
-      "a negative count",
-      ([user]) => ({ id: user, count: -1 }),
-      "settleAll: count must be a finite number of at least 0, but is -1.",
-    ],
-  ])("refuses %s and settles nothing", async (_, bad, message) => {
-    const { held, settleAll, holds, balances } = start();
-    const ids = await held([one("user", 3), one("places"), one("split", 3)]);
-    const before = await balances();
-    const settling = settleAll([
-      { id: ids[2]! },
-      bad(ids) as SettleAllItem,
-      { id: ids[0]! },
-    ]);
-    await expect(settling).rejects.toThrow(message);
-    expect(await holds()).toHaveLength(3);
-    expect(await balances()).toEqual(before);
-  });
+  type Bad = { nth?: number; given: object; message: string };
+
+  test.each`
+    nth          | given            | message
+    ${undefined} | ${{ id: "x" }}   | ${"x is not the id of a hold."}
+    ${1}         | ${{ count: 0 }}  | ${"Rate limit places: holds of a concurrency limit are released, not settled, but count is 0."}
+    ${0}         | ${{ count: -1 }} | ${"settleAll: count must be a finite number of at least 0, but is -1."}
+  `(
+    "refuses $given and settles nothing",
+    async ({ nth = 0, given, message }: Bad) => {
+      const { held, settleAll, holds, balances } = start();
+      const ids = await held([one("user", 3), one("places"), one("split", 3)]);
+      const before = await balances();
+      const settling = settleAll([
+        { id: ids[2]! },
+        { id: ids[nth]!, ...given },
+        { id: ids[0]! },
+      ]);
+      await expect(settling).rejects.toThrow(message);
+      expect(await holds()).toHaveLength(3);
+      expect(await balances()).toEqual(before);
+    },
+  );
 });

@@ -11,56 +11,28 @@ const raise: TimedOverride = { override: { config: { rate: 50 } } };
 
 /** Each phase in short: its effect, rate and end. */
 const phases = (overrides: TimedOverride[], now = 100) =>
-  phasesOf("api", "anna", config, overrides, now).map(
-    ({ effect, limit, until }) => [effect, limit.whole.rate, until],
-  );
+  phasesOf("api", "anna", config, overrides, now)
+    .map(({ effect, limit, until }) => `${effect} ${limit.whole.rate} ${until}`)
+    .join(", ");
 
 describe("phases", () => {
-  test.each([
-    [
-      "follow bans and lifts over a changed config",
-      [
-        { ...ban, expiresAt: 200 },
-        { ...lift, startsAt: 300, expiresAt: 400 },
-        { ...ban, startsAt: 350, expiresAt: 500 },
-        raise,
-      ],
-      [
-        ["banned", 50, 200],
-        ["limited", 50, 300],
-        ["unlimited", 50, 350],
-        ["unlimited", 50, 400],
-        ["banned", 50, 500],
-        ["limited", 50, Infinity],
-      ],
-    ],
-    [
-      "end with overrides below a lift that lasts",
-      [
-        { ...lift, startsAt: 30 },
-        { ...ban, startsAt: 20, expiresAt: 200 },
-        { ...raise, startsAt: 10, expiresAt: 300 },
-      ],
-      [
-        ["unlimited", 50, 200],
-        ["unlimited", 50, 300],
-        ["unlimited", 10, Infinity],
-      ],
-    ],
-    [
-      "show below one that is to begin the one that lasts until then",
-      [{ ...ban, startsAt: 200 }, raise],
-      [
-        ["limited", 50, 200],
-        ["banned", 50, Infinity],
-      ],
-    ],
-  ] as [string, TimedOverride[], unknown[][]][])(
-    "%s",
-    (_claim, overrides, expected) => {
-      expect(phases(overrides)).toEqual(expected);
-    },
-  );
+  const banned = { ...ban, startsAt: 350, expiresAt: 500 };
+  const lifted = { ...lift, startsAt: 300, expiresAt: 400 };
+  const lasting = { ...lift, startsAt: 30 };
+  const below = { ...ban, startsAt: 20, expiresAt: 200 };
+  const raised = { ...raise, startsAt: 10, expiresAt: 300 };
+  const coming = { ...ban, startsAt: 200 };
+
+  type Case = { overrides: TimedOverride[]; expected: string };
+
+  test.each`
+    claim                                                              | overrides                                              | expected
+    ${"follow bans and lifts over a changed config"}                   | ${[{ ...ban, expiresAt: 200 }, lifted, banned, raise]} | ${"banned 50 200, limited 50 300, unlimited 50 350, unlimited 50 400, banned 50 500, limited 50 Infinity"}
+    ${"end with overrides below a lift that lasts"}                    | ${[lasting, below, raised]}                            | ${"unlimited 50 200, unlimited 50 300, unlimited 10 Infinity"}
+    ${"show below one that is to begin the one that lasts until then"} | ${[coming, raise]}                                     | ${"limited 50 200, banned 50 Infinity"}
+  `("$claim", ({ overrides, expected }: Case) => {
+    expect(phases(overrides)).toBe(expected);
+  });
 
   test.each<[string, TimedOverride[], number[]]>([
     ["none, without a changed config", [ban, { ...lift, startsAt: 300 }], []],
