@@ -235,29 +235,6 @@ describe("check and getValue", () => {
     expect(project(LEASE + 1000, 3)).toEqual([0, undefined]);
     expect(project(LEASE + 1000, 4)).toEqual([-1, Infinity]);
   });
-
-  test("a projection of getValue waits for as many leases of a dry run as it takes", async () => {
-    const { mutate, limiter, t } = start();
-    const inline = {
-      config: {
-        kind: "concurrency",
-        capacity: 2,
-        lease: LEASE,
-        enforce: false,
-      },
-    } as const;
-    for (const ms of [0, 1000]) {
-      at(ms);
-      await mutate((ctx) => limiter.hold(ctx, "inline", inline));
-    }
-    const told = await t.query((ctx) =>
-      limiter.getValue(ctx, "inline", inline),
-    );
-    const [one, two] = [1, 2].map((count) =>
-      calculateRateLimit(told, told.config, MIDNIGHT + 1000, count),
-    );
-    expect([one!.retryAfter, two!.retryAfter]).toEqual([LEASE - 1000, LEASE]);
-  });
 });
 
 test("reset ends all holds of its key and of no other", async () => {

@@ -211,28 +211,16 @@ describe("a list with once", () => {
   test("takes only what is not held yet, and returns ids in the order of the list", async () => {
     const app = start();
     await app.held("others", "job", forty);
-    const held = await list(
-      app,
+    const items: [Name, string, number?][] = [
       ["tokens", "job", 40],
       ["others", "job", 40],
       ["places", "job"],
-    );
-    expect(held.ids?.map((id) => id.split(":")[1])).toEqual([
-      "tokens",
-      "others",
-      "places",
-    ]);
-    const again = await list(
-      app,
-      ["places", "job"],
-      ["tokens", "job", 40],
-      ["others", "job", 40],
-    );
-    expect(again.ids?.map((id) => id.split(":")[1])).toEqual([
-      "places",
-      "tokens",
-      "others",
-    ]);
+    ];
+    for (const some of [items, items.toReversed()]) {
+      const { ids = [] } = await list(app, ...some);
+      const names = ids.map((id) => id.split(":")[1]);
+      expect(names).toEqual(some.map(([name]) => name));
+    }
     expect(await app.left("tokens")).toBe(60);
     expect(await app.left("others")).toBe(60);
     expect(await app.left("places")).toBe(2);

@@ -159,15 +159,11 @@ describe("of windows as listed and then every 10 ms,", () => {
 
   test.each<[since: number, now: number, n: number, ts: number]>([
     [3, 3, 0, 3],
-    [3, 4, 0, 3],
     [3, 5, 1, 5],
     [3, 19, 1, 5],
     [3, 20, 2, 20],
-    [4, 29, 2, 20],
     [4, 30, 3, 30],
-    [5, 55, 4, 50],
     [20, 19, 0, 20],
-    [20, 30, 1, 30],
     [40, 20, 0, 40],
     [40, 51, 1, 50],
   ])("between %d and %d, %d begin, the last at %d", (since, now, n, ts) => {
@@ -179,12 +175,9 @@ describe("of windows as listed and then every 10 ms,", () => {
 
   test.each<[since: number, tokens: number, then: number]>([
     [3, 1, 5],
-    [3, 2, 5],
     [3, 3, 20],
-    [3, 4, 20],
     [3, 5, 30],
     [4, 1, 5],
-    [0, 8, 30],
     [20, 2, 30],
     [40, 5, 70],
   ])("those after %d have brought %d tokens at %d", (since, tokens, then) => {
@@ -192,13 +185,10 @@ describe("of windows as listed and then every 10 ms,", () => {
   });
 
   test.each([
-    [1, 3],
     [3, 3],
     [4, 3],
     [5, 5],
-    [19, 5],
     [20, 20],
-    [29, 20],
     [30, 30],
   ])("the one at %d began at %d", (now, start) => {
     expect(listed.startAt(now)).toBe(start);

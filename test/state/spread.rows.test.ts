@@ -97,16 +97,10 @@ describe("stored rows fit", () => {
     ["auto, if none is stored", auto, undefined, true],
     ["auto, if row 0 is not split", auto, row(0, 5), true],
     ["auto, with any split", auto, rootOf(bucket(7)), true],
-    ["windows with another start", moved, rootOf(w4), true],
-  ])("%s", (_claim, limit, root, expected) => {
-    expect(isUsable(limit, root, NOW)).toBe(expected);
-  });
-
-  test.each<[string, Limit, SplitRow, boolean]>([
+    ["windows with another start, in use", moved, rootOf(w4), true],
     ["buckets, even if row 0 is idle", four, rootOf(four, idle), true],
     ["the same windows, even if row 0 is idle", w4, rootOf(w4, idle), true],
     ["no other windows once row 0 is idle", moved, rootOf(w4, idle), false],
-    ["other windows in use", moved, rootOf(w4), true],
   ])("%s", (_claim, limit, root, expected) => {
     expect(isUsable(limit, root, NOW)).toBe(expected);
   });
@@ -137,7 +131,6 @@ describe("the rows of a limit hold", () => {
     ["all of it in one that is absent", one, [], [40]],
     ["all of it in one if none is stored", four, [], [40]],
     ["what they say", four, three, [3, 1, 10, 10]],
-    ["what they say, in any order", four, three.toReversed(), [3, 1, 10, 10]],
     ["what two say, in any order", four, two.toReversed(), [3, 10, 10, 10]],
     ["their part of row 0 alone", four, held0(6), [1.5, 1.5, 1.5, 1.5]],
     ["what they have gained", four, old, [2, -1, 10, 10]],
@@ -196,18 +189,14 @@ describe("rows that do not fit the limit", () => {
   const known = row(1, 2, { fullAt: NOW - HOUR + 1 });
   const gained = peers(5, 7).with(0, { ...peers(5)[0]!, ...before });
   const longAgo = [{ ...peers(-99_990)[0]!, ...ago(DAY) }];
-  const three = [undefined, undefined, undefined];
   const gaps = peers(undefined, 5, undefined, 7);
   const unused = split(four, [1], idle).with(0, rootOf(four, idle));
 
   test.each<[string, Limit, Row[], value: number, inMs?: number]>([
     ["hold the same under another rule", faster, split(two, [1, 3]), 4],
-    ["hold the same, four in one", one, split(four, [1, 3, 4, 5]), 13],
     ["keep a debt under another rule", faster, root(two, -12), -12],
-    ["keep a debt of two in one", one, root(two, -12), -12],
     ["include absent ones", one, [...root(two, 10), row(1, 4)], 9],
     ["include what each of two gained", one, older(two, [0, 4]), 6],
-    ["held no more than a part each", one, older(two, [19, 4]), 24],
     ["gain as one since their last write", one, split(two, [1, 19]), 24, 4000],
     ["are cut at the capacity", four, split(doubled, [20, 20, 20, 20]), 40],
     ["hold no more if the capacity grows", doubled, split(four, [2]), 32],
@@ -215,16 +204,13 @@ describe("rows that do not fit the limit", () => {
     ["gain by the new rule", faster, split(four, [0, 0, 0, 0]), 20, 2000],
     ["gain by the new rule in row 0", faster, root(four, 10, before), 40],
     ["become windows from a bucket", windows(4), split(four, [1, 2, 3, 4]), 10],
-    ["become a bucket from windows", four, split(windows(2), [1, 2]), 40],
     ["are full if all are idle", doubled, unused, 80],
     ["hold the same if one is in use", doubled, [unused[0]!, known], 32],
     ["of the peer become one", one, peers(5, 7), 12],
     ["of the peer become four", four, peers(5, 7), 32],
     ["of the peer include absent ones before the last", one, gaps, 32],
-    ["of the peer may lack three", one, peers(...three, 5), 35],
     ["of the peer include what each gained", one, gained, 14],
     ["of the peer become four from row 0", four, peers(5), 35],
-    ["of the peer stay one row 0", one, peers(5), 5],
     ["of the peer are never idle", one, longAgo, -13_590],
   ])("%s", (_claim, limit, rows, value, inMs = 0) => {
     const time = NOW + inMs;
@@ -246,9 +232,7 @@ describe("rows that do not fit the limit", () => {
     ["as many as there were leaves", slower, hot, 15],
     ["no more than hold two tokens each", slower, many, 20],
     ["one, if they are of the peer", auto, peers(3, 4)],
-    ["one, of the peer without row 0", auto, peers(undefined, 3, 4)],
     ["one, if they are idle", slower, root(two, 5, idle)],
-    ["four of the peer, if it begins with four", four, peers(3), 4],
     ["one, if idle, also if it begins with four", doubled, root(two, 5, idle)],
     ["one, if the limit stays in one row", one, root(two, 5)],
   ])("become %s", (_claim, limit, rows, into) => {
@@ -293,12 +277,6 @@ describe("rows that do not fit the limit", () => {
     for (const start of [0, 7]) {
       expect(total(allBalances(of(start), rows, later))).toBe(20 + 2 + 6);
     }
-  });
-
-  test("lose no fraction to rounding if there is only row 0", () => {
-    const alone = rootOf(bucket(11), { value: 0.1 });
-    const [shown] = rowsAsCounted(bucket(1, { capacity: 80 }), [alone], NOW);
-    expect(shown?.value).toBe(0.1);
   });
 });
 
@@ -371,7 +349,6 @@ describe("the sum of rows", () => {
     ["of none is 0", [], 0],
     ["of one is what it holds", [-0.1], -0.1],
     ["loses no digits to a large one", [1, 1e100, 1, -1e100], 2],
-    ["loses no digits to a large one that comes first", [1e16, 1, -1e16], 1],
     ["of tenths is exact", Array.from({ length: 10 }, () => 0.1), 1],
   ])("%s", (_claim, values, expected) => {
     const held = values.map((value, shard) => ({
@@ -406,9 +383,7 @@ describe("a count is taken", () => {
   test.each<[string, number[], count: number, left: object]>([
     ["from the first row that holds all of it", [3, 5, 6], 5, { 2: 0 }],
     ["from the only row that holds all of it", [3, 5, 6], 6, { 3: 0 }],
-    ["from a row that keeps the rest", [3, 5, 6], 2, { 1: 1 }],
     ["from the fullest rows, if none holds it", [3, 5, 6], 7, { 2: 4, 3: 0 }],
-    ["from the emptiest row last", [3, 5, 6], 12, { 1: 2, 2: 0, 3: 0 }],
     ["from all rows", [3, 5, 6], 14, { 1: 0, 2: 0, 3: 0 }],
     ["from a row that holds it within rounding", [3, 5], 5 + nearly, { 2: 0 }],
     ["from all rows, within rounding", [3, 5], 8 + nearly, { 1: 0, 2: 0 }],
@@ -420,12 +395,6 @@ describe("a count is taken", () => {
     const writes = drained(limit, held(...values), rest, NOW);
     expect(written(writes)).toEqual(left);
   });
-
-  test("without losing digits of large numbers", () => {
-    const limit = ten(3, { rate: 3e15, capacity: 3e15 });
-    const writes = drained(limit, held(1e15, 1e15, 1), 1, NOW);
-    expect(written(writes)).toEqual({ 1: 0, 2: 0 });
-  });
 });
 
 describe("tokens are given", () => {
@@ -436,7 +405,6 @@ describe("tokens are given", () => {
     ["to all that have room", [9, 2, 5], 99, 14, { 1: 10, 2: 10, 3: 10 }],
     ["to none if all are full", [10, 10], 1, 0, {}],
     ["to a debt", [-4, -2], 4, 4, { 0: -2 }],
-    ["to a debt until it is paid", [-4, -2], 6, 6, { 0: 0 }],
     ["to a debt, and then to all rows alike", [-4, -2], 8, 8, { 0: 2 }],
     ["to a debt, up to the capacity", [-4, -2], 99, 26, { 0: 20 }],
     ["to a debt beside what others hold", [9, -4, -2], 4, 4, { 0: 7 }],

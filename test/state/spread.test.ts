@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { DAY, HOUR } from "../../src/core/periods.js";
+import { DAY } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";
 import { ruleOf, toLimit } from "../../src/core/limit.js";
 import type { Row } from "../../src/core/view.js";
 import { parseRow, parseRows, queryRows } from "../../src/state/row/stored.js";
 import { Spread } from "../../src/state/spread/spread.js";
-import { viewOfRows } from "../../src/state/spread/rows.js";
 import { demandFor } from "../support/demands.js";
 import {
   inComponent,
@@ -110,16 +109,6 @@ describe("a split key reads", () => {
     });
   });
 
-  test("an absent row once, too", async () => {
-    await withRows(5, five, async (spread, ctx) => {
-      for (let i = 0; i < 3; i++) {
-        const decision = await spread.take([demandFor(9)], () => 0.7);
-        expect(decision).toMatchObject({ writes: [{ shard: 4, value: 11 }] });
-        expect(await read(ctx)).toEqual([2, 1]);
-      }
-    });
-  });
-
   test("no row again after all rows", async () => {
     await withRows(5, five, async (spread, ctx) => {
       expect(written(await spread.rows())).toEqual(written(five));
@@ -203,14 +192,6 @@ describe("putting rows", () => {
       await spread.save(ctx);
     });
     expect(kept).toMatchObject([{ shard: 0, value: -7, into: 5 }]);
-  });
-
-  test("to none writes nothing", async () => {
-    await withRows(5, five, async (spread, ctx) => {
-      spread.put([]);
-      await spread.save(ctx);
-      expect(await writes(ctx)).toBe(0);
-    });
   });
 
   test("drops fields that a row no longer has", async () => {
@@ -318,24 +299,13 @@ describe("rows that do not fit the limit show as stored until the first change, 
   );
   const [ofSlow] = tree(5).map((one) => ({ ...one, rule: slow }));
 
+  const other = [ofSlow!, row(2, 3)];
   test.each<[string, number | "auto", Row[], value: number, into?: number]>([
-    ["of another rule", 4, [ofSlow!, row(2, 3)], 83, 5],
+    ["of another rule", 4, other, 83, 5],
     ["of a split, for one row", 1, five, 31],
-    [
-      "of another rule, in a limit that splits itself",
-      "auto",
-      [ofSlow!, row(2, 3)],
-      83,
-      5,
-    ],
-    [
-      "of @convex-dev/rate-limiter, without row 0",
-      4,
-      foreign(50, 3).slice(1),
-      78,
-      4,
-    ],
-    ["of @convex-dev/rate-limiter, for one row", 1, foreign(40, 30), 70],
+    ["of another rule, in a limit that splits itself", "auto", other, 83, 5],
+    ["of the peer, without row 0", 4, foreign(50, 3).slice(1), 78, 4],
+    ["of the peer, for one row", 1, foreign(40, 30), 70],
   ])("%s", async (_claim, shards, stored, value, into) => {
     const untouched = await withRows(shards, stored, async (spread, ctx) => {
       const view = await spread.view();
@@ -355,35 +325,7 @@ describe("rows that do not fit the limit show as stored until the first change, 
     const rule = into && ruleOf(limitOf(shards));
     expect([kept[0]!.into, kept[0]!.rule]).toEqual([into, rule]);
   });
-
-  test("with the time of their last use", async () => {
-    const at = { ts: MIDNIGHT - HOUR, usedAt: MIDNIGHT - HOUR };
-    const stored = [ofSlow!, row(1, 5)].map((one) => ({ ...one, ...at }));
-    const kept = await withRows(4, stored, async (spread, ctx) => {
-      spread.put([row(1, 5)]);
-      await spread.save(ctx);
-    });
-    expect(kept[0]).toMatchObject({ ts: MIDNIGHT, usedAt: MIDNIGHT - HOUR });
-  });
 });
-
-test.each([2, 5, "auto"] as const)(
-  "a key that was split into five, and is idle, is full and loses what is taken: shards %s",
-  async (shards) => {
-    const idle = { fullAt: MIDNIGHT - 2 * HOUR, ts: MIDNIGHT - 3 * HOUR };
-    const rule = ruleOf(limitOf(shards));
-    const stored = [row(0, 40, { into: 5, rule, ...idle }), row(2, 3, idle)];
-    const demand = demandFor(60);
-    const kept = await withRows(shards, stored, async (spread, ctx) => {
-      const decision = await spread.take([demand], Math.random);
-      if (!decision.ok) throw new Error("It was denied.");
-      spread.put(decision.writes);
-      await spread.save(ctx);
-    });
-    const view = viewOfRows(parseRows(kept));
-    expect(view.balance(limitOf(shards), MIDNIGHT)).toBe(40);
-  },
-);
 
 test.each([
   [0, 0, "counts"],
