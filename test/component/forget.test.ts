@@ -19,9 +19,9 @@ import {
   useNoHousekeeping,
   useStillTimers,
   type Host,
-  type HostCtx,
   fold,
 } from "../support/host.js";
+import { deployed, startApp } from "../support/startApp.js";
 
 useStillTimers();
 useNoHousekeeping();
@@ -45,23 +45,17 @@ const limiter = new RateLimiter(components.rateLimiter, limits, {
 const refilling = ["rows", "split", "trial"] as const;
 
 /** All that an app may do with a key. */
-async function use({ mutation }: Host, key: string): Promise<void> {
-  const each = (work: (ctx: HostCtx) => Promise<unknown>) => mutation(work);
+async function use(t: Host, key: string): Promise<void> {
+  const app = deployed(t, limits);
   for (const name of refilling) {
-    for (let i = 0; i < 6; i++)
-      await each((ctx) => limiter.limit(ctx, name, { key }));
-    await each((ctx) => limiter.hold(ctx, name, { key, count: 0 }));
-    await each((ctx) =>
-      limiter.setOverride(ctx, name, {
-        key,
-        config: { rate: 5 },
-        note: `for ${key}`,
-      }),
-    );
+    for (let i = 0; i < 6; i++) await app.limit(name, { key });
+    await app.hold(name, { key, count: 0 });
+    const note = `for ${key}`;
+    await app.setOverride(name, { key, config: { rate: 5 }, note });
   }
-  await each((ctx) => limiter.hold(ctx, "places", { key }));
+  await app.hold("places", { key });
   const config = { ...hourly, overrides: false };
-  await each((ctx) => limiter.limit(ctx, "plan", { key, config }));
+  await app.limit("plan", { key, config });
 }
 
 /** The tables that hold a text. */
@@ -117,10 +111,8 @@ describe.each([
     await fold(t);
     for (const trace of traces) expect(await tablesWith(t, trace)).toEqual([]);
     expect(await tablesWith(t, "bob")).toEqual(tables);
-    const { ok } = await t.mutation((ctx) =>
-      limiter.limit(ctx, "rows", { key: "bob", count: 2 }),
-    );
-    expect(ok).toBe(false);
+    const asked = { key: "bob", count: 2 };
+    expect((await deployed(t, limits).limit("rows", asked)).ok).toBe(false);
   });
 
   test.each(["folded", "unfolded"])(
@@ -140,12 +132,10 @@ describe.each([
 
   test("leaves what one transaction cannot delete to jobs without the key in their arguments", async () => {
     const t = startHost({ transactionLimits: { documentsRead: 160 } });
+    const config = { ...hourly, overrides: false };
     for (let i = 0; i < 60; i++) {
       vi.setSystemTime(MIDNIGHT + i * MINUTE);
-      const config = { ...hourly, overrides: false };
-      await t.mutation((ctx) =>
-        limiter.limit(ctx, `plan ${i}`, { key, config }),
-      );
+      await deployed(t, limits).limit(`plan ${i}`, { key, config });
     }
     await fold(t);
     await finish(t);
@@ -189,48 +179,22 @@ describe("bans of a forgotten key", () => {
   const key = "ada";
   const ban = { key, deny: true, note: "spam" } as const;
   const start = async () => {
-    const t = startHost();
-    await t.mutation(async (ctx) => {
-      await limiter.setOverride(ctx, "rows", { key, config: { rate: 9 } });
-      await limiter.setOverride(ctx, "rows", {
-        ...ban,
-        expiresAt: MIDNIGHT + HOUR,
-      });
-      await limiter.setOverride(ctx, "split", {
-        ...ban,
-        startsAt: MIDNIGHT + DAY,
-      });
-      await limiter.penalize(ctx, "trial", {
-        key,
-        bans: [MINUTE],
-        forgetAfter: WEEK,
-        note: "flood",
-      });
-      await limiter.setOverride(ctx, "trial", { ...ban, key: "bob" });
-      await limiter.setOverride(ctx, "trial", { deny: true });
-    });
+    const { t, setOverride, mutate } = startApp(limits);
+    await setOverride("rows", { key, config: { rate: 9 } });
+    await setOverride("rows", { ...ban, expiresAt: MIDNIGHT + HOUR });
+    await setOverride("split", { ...ban, startsAt: MIDNIGHT + DAY });
+    const penalty = { key, bans: [MINUTE], forgetAfter: WEEK, note: "flood" };
+    await mutate((ctx) => limiter.penalize(ctx, "trial", penalty));
+    await setOverride("trial", { ...ban, key: "bob" });
+    await setOverride("trial", { deny: true });
     return t;
   };
-  const rows = {
-    name: "rows",
-    key,
-    override: { deny: true },
-    expiresAt: MIDNIGHT + HOUR,
-    note: "spam",
-  };
-  const split = {
-    ...rows,
-    name: "split",
-    expiresAt: undefined,
-    startsAt: MIDNIGHT + DAY,
-  };
+  const of = { key, override: { deny: true }, note: "spam" };
+  const rows = { ...of, name: "rows", expiresAt: MIDNIGHT + HOUR };
+  const split = { ...of, name: "split", startsAt: MIDNIGHT + DAY };
   const trial = {
-    ...rows,
-    name: "trial",
-    startsAt: MIDNIGHT,
+    ...{ ...of, name: "trial", note: "flood", bans: 1, startsAt: MIDNIGHT },
     expiresAt: MIDNIGHT + MINUTE,
-    note: "flood",
-    bans: 1,
     forgetAt: MIDNIGHT + MINUTE + WEEK,
   };
 
@@ -250,25 +214,22 @@ describe("bans of a forgotten key", () => {
     expect((await forget(t, key)).bans).toMatchObject([{ name: "split" }]);
   });
 
+  const rate = { config: { rate: 9 }, note: "private" };
+  const deny = { deny: true } as const;
+
   test.each([
-    ["the one before it", { config: { rate: 9 } }, { deny: true as const }],
-    ["the one after it", { deny: true as const }, { config: { rate: 9 } }],
+    ["the one before it", rate, deny],
+    ["the one after it", deny, rate],
   ])("stay without %s in the same row", async (_, present, coming) => {
-    const t = startHost();
-    const note = "private";
-    await t.mutation(async (ctx) => {
-      const startsAt = MIDNIGHT + HOUR;
-      const notes = [present, coming].map((one) =>
-        "deny" in one ? {} : { note },
-      );
-      await limiter.setOverride(ctx, "rows", { key, ...present, ...notes[0] });
-      const plan = { key, ...coming, startsAt, ...notes[1] };
-      await limiter.setOverride(ctx, "rows", plan);
-    });
+    const { t, setOverride } = startApp(limits);
+    const startsAt = MIDNIGHT + HOUR;
+    await setOverride("rows", { key, ...present });
+    await setOverride("rows", { key, ...coming, startsAt });
     const { bans } = await forget(t, key);
     expect(bans).toMatchObject([{ override: { deny: true } }]);
-    expect(JSON.stringify(await stored(t, "overrides"))).not.toContain(note);
-    vi.setSystemTime(MIDNIGHT + HOUR);
+    const left = JSON.stringify(await stored(t, "overrides"));
+    expect(left).not.toContain("private");
+    vi.setSystemTime(startsAt);
     expect((await forget(t, key)).bans).toEqual(bans);
   });
 
@@ -351,12 +312,8 @@ test.each([
 );
 
 test("forget takes an empty string as a key like any other", async () => {
-  const t = startHost();
-  await t.mutation(async (ctx) => {
-    await limiter.limit(ctx, "rows", { key: "" });
-    await limiter.limit(ctx, "rows");
-    await limiter.limit(ctx, "rows", { key: "ada" });
-  });
+  const { t, limit } = startApp(limits);
+  for (const key of ["", undefined, "ada"]) await limit("rows", { key });
   expect(await forget(t, "")).toEqual({ isDone: true, bans: [] });
   const rows = await stored(t, "rateLimits");
   expect(rows.map(({ key }) => key)).toEqual([undefined, "ada"]);
@@ -377,7 +334,6 @@ test.each([
 });
 
 test("forget refuses an unknown option", async () => {
-  const t = startHost();
-  const bad = { ban: true } as unknown as { bans: boolean };
-  await expect(forget(t, "ada", bad)).rejects.toThrow("ban");
+  const option = { ban: true } as unknown as { bans: boolean };
+  await expect(forget(startHost(), "ada", option)).rejects.toThrow("ban");
 });

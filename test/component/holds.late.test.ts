@@ -413,7 +413,7 @@ describe.each(Object.entries(LIMITS))("%s", (_, limit) => {
           },
         ),
       ),
-      runs(60),
+      runs(20),
     );
   });
 
@@ -428,7 +428,7 @@ describe.each(Object.entries(LIMITS))("%s", (_, limit) => {
           },
         ),
       ),
-      runs(60),
+      runs(20),
     );
   });
 });
