@@ -50,29 +50,18 @@ describe("leave with holds", () => {
   };
   const held = (config: LimitConfig) => {
     const app = startApp({ api: config });
-    const { t, limiter, mutate } = app;
-    const name = "api";
     return {
       app,
       verbs: {
         hold: (count: number, leave: number) =>
-          mutate((ctx) => limiter.hold(ctx, name, { count, leave })),
+          app.hold("api", { count, leave }),
         holdAll: (count: number, leave: number) =>
-          mutate((ctx) => limiter.holdAll(ctx, [{ name, count, leave }])),
-        // At its end it gives the tokens back, so its place is held anew.
-        whileHolding: async (count: number, leave: number) => {
-          const status = await t.action((ctx) =>
-            limiter.whileHolding(ctx, name, { count, leave }, () => 1),
-          );
-          if (status.ok)
-            await mutate((ctx) => limiter.hold(ctx, name, { count }));
-          return status;
-        },
+          app.holdAll([{ name: "api", count, leave }]),
       },
     };
   };
   const kinds = [...shapes, ["a concurrency limit", leased]] as const;
-  const verbs = ["hold", "holdAll", "whileHolding"] as const;
+  const verbs = ["hold", "holdAll"] as const;
 
   test.each(
     kinds.flatMap(([of, config]) =>
@@ -95,7 +84,7 @@ describe("leave with holds", () => {
     ["a concurrency limit", leased],
   ] as const)("is an error if it cannot be met: %s", async (_, config) => {
     const { verbs } = held(config);
-    for (const verb of [verbs.hold, verbs.holdAll, verbs.whileHolding]) {
+    for (const verb of [verbs.hold, verbs.holdAll]) {
       await expect(verb(4, 7)).rejects.toMatchObject({
         data: { kind: "ExceedsCapacity", name: "api", count: 4, max: 3 },
       });
@@ -129,9 +118,7 @@ describe("upTo", () => {
 
   test("grants all of the count to an unlimited key", async () => {
     const app = start({ ...ten, overrides: true });
-    await app.mutate((ctx) =>
-      app.limiter.setOverride(ctx, "api", { key: "vip", unlimited: true }),
-    );
+    await app.setOverride("api", { key: "vip", unlimited: true });
     const [vip, other] = [{ key: "vip" }, { key: "other" }];
     expect(await app.upTo(25, vip)).toEqual({ ok: true, taken: 25 });
     expect(await app.upTo(25, other)).toEqual({ ok: true, taken: 10 });

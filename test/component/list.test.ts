@@ -13,6 +13,7 @@ import {
   deployed,
   listAll,
   startApp,
+  storeRows,
   window,
   type App,
 } from "../support/startApp.js";
@@ -53,31 +54,11 @@ const page = (
 const hold = (app: App, key: string | undefined, count = 1) =>
   app.mutate((ctx) => app.limiter.hold(ctx, "job", { key, count }));
 
-type StoredRow = {
-  key?: string;
-  shard?: number;
-  value?: number;
-  ts?: number;
-  fullAt?: number;
-  usedAt?: number;
-  into?: number;
-  rule?: string;
-};
-
 /** What row 0 of a key of `split` says about the rows below it. */
 const ofRoot = {
   into: 6,
   rule: ruleOf(toLimit("split", toStored(limits.split))),
 };
-
-/** Stores rows; without `fullAt` they are like those of @convex-dev/rate-limiter. */
-const store = (app: App, name: string, rows: StoredRow[]) =>
-  inComponent(app.t, async ({ db }) => {
-    for (const row of rows) {
-      const state = { shard: 0, value: 0, ts: MIDNIGHT };
-      await db.insert("rateLimits", { name, ...state, ...row });
-    }
-  });
 
 test("list shows a key's balance, capacity and last use, and whether it is limited", async () => {
   const app = start();
@@ -105,37 +86,29 @@ describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
     for (const key of ["b", "a", "c"]) {
       await app.limit("split", { key, count: 55 });
     }
-    await app.mutate((ctx) => app.limiter.hold(ctx, "build", { key: "z" }));
+    await app.hold("build", { key: "z" });
     for (const key of ["y", "x", "y"]) {
       await app.limit("message", { key });
       await hold(app, key);
     }
     await app.limit("split", { count: 60 });
     const listed = await listAll(app, {}, numItems);
-    const told = listed.map(({ name, key, balance }) => [
-      name,
-      key,
-      Math.round(balance),
-    ]);
+    const told = listed.map(
+      ({ name, key, balance }) => `${name} ${key} ${Math.round(balance)}`,
+    );
     expect(told).toEqual([
-      ["message", "x", 9],
-      ["message", "y", 8],
-      ["split", undefined, 0],
-      ["split", "a", 5],
-      ["split", "b", 5],
-      ["split", "c", 5],
-      ["build", "z", 2],
-      ["job", "x", 2],
-      ["job", "y", 1],
+      ...["message x 9", "message y 8", "split undefined 0", "split a 5"],
+      ...["split b 5", "split c 5", "build z 2", "job x 2", "job y 1"],
     ]);
-    expect(listed.at(-1)).toEqual({
+    const last = {
       name: "job",
       key: "y",
       balance: 1,
       shards: [1],
       capacity: 3,
-      usedAt: MIDNIGHT,
-      limited: false,
+    };
+    expect(listed.at(-1)).toEqual({
+      ...{ ...last, usedAt: MIDNIGHT, limited: false },
     });
   });
 
@@ -179,10 +152,10 @@ test.each([
       const [key, ms] = row.split(" ") as [string, string];
       const shard = shards.get(key) ?? 0;
       shards.set(key, shard + 1);
-      const fullAt = MIDNIGHT + Number(ms);
-      return { key, shard, fullAt, ...(shard === 0 && ofRoot) };
+      const state = { value: 0, ts: MIDNIGHT, fullAt: MIDNIGHT + Number(ms) };
+      return { key, shard, ...state, ...(shard === 0 && ofRoot) };
     });
-    await store(app, "split", stored);
+    await storeRows(app, "split", stored);
     const listed = await listAll(app, { order: "depleted" }, 1);
     expect(listed.map(({ key }) => key)).toEqual(order);
   },
@@ -197,9 +170,7 @@ test("list shows a key's override, which decides whether it is limited", async (
   ] as const;
   for (const [key, override] of overrides) {
     await app.limit("message", { key, count: 10 });
-    await app.mutate((ctx) =>
-      app.limiter.setOverride(ctx, "message", { key, ...override }),
-    );
+    await app.setOverride("message", { key, ...override });
   }
   vi.setSystemTime(MIDNIGHT + 30_000);
   expect(await listAll(app)).toMatchObject([
@@ -217,9 +188,7 @@ test("list shows empty keys of a dry run as not limited, and banned ones as limi
   });
   await app.limit("bucket", { key: "anna", count: 10 });
   await app.limit("bucket", { key: "bob" });
-  await app.mutate((ctx) =>
-    app.limiter.setOverride(ctx, "bucket", { key: "bob", deny: true }),
-  );
+  await app.setOverride("bucket", { key: "bob", deny: true });
   await hold(app, "anna");
   expect(await listAll(app)).toMatchObject([
     { key: "anna", balance: 0, limited: false },
@@ -231,7 +200,7 @@ test("list shows empty keys of a dry run as not limited, and banned ones as limi
 test("list by depletion shows rows of @convex-dev/rate-limiter last", async () => {
   const app = start();
   const ts = MIDNIGHT - 6_000;
-  await store(app, "message", [{ key: "old", value: 1, ts }]);
+  await storeRows(app, "message", [{ value: 1, ts }], "old");
   await app.limit("message", { key: "new" });
   for (const options of [
     {},
@@ -252,10 +221,9 @@ test.each(["split", "inline"])(
     const times = [MIDNIGHT - 5, MIDNIGHT, MIDNIGHT - 9];
     const fullAt = MIDNIGHT + HOUR;
     const rows = times.map((ts, shard) => ({
-      ...{ shard, value: 1, ts, fullAt },
-      ...(shard === 0 && ofRoot),
+      ...{ value: 1, ts, fullAt, ...(shard === 0 && ofRoot) },
     }));
-    await store(app, name, rows);
+    await storeRows(app, name, rows);
     expect(await listAll(app)).toMatchObject([{ usedAt: MIDNIGHT }]);
   },
 );
@@ -329,16 +297,12 @@ test.each(["key", "depleted"] as const)(
     const app = startApp({ api }, { transactionLimits });
     const rule = ruleOf(toLimit("api", api));
     const root = { value: 200, usedAt: 0, into: 50, rule };
-    const fullAt = MIDNIGHT + HOUR / 2;
+    const state = { ts: MIDNIGHT, fullAt: MIDNIGHT + HOUR / 2 };
     const keys = ["a", "b", "c"];
-    for (let shard = 0; shard <= 50; shard++) {
-      const row = { shard, fullAt, ...(shard === 0 ? root : { value: 4 }) };
-      await store(
-        app,
-        "api",
-        keys.map((key) => ({ ...row, key })),
-      );
-    }
+    const rows = Array.from({ length: 51 }, (_, shard) => ({
+      ...{ ...state, ...(shard === 0 ? root : { value: 4 }) },
+    }));
+    for (const key of keys) await storeRows(app, "api", rows, key);
     const listed = await listAll(app, { order, name: "api" }, 1100);
     expect(listed.map(({ key }) => key).sort()).toEqual(keys);
     for (const { balance } of listed) expect(balance).toBe(200);

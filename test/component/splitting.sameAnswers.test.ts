@@ -13,7 +13,7 @@ import type { StoredConfig } from "../../src/core/config.js";
 import { toLimit, ruleOf } from "../../src/core/limit.js";
 import { sum } from "../../src/core/sum.js";
 import { partShard } from "../../src/state/spread/tree.js";
-import { optional, rarely } from "../support/arbitraries.js";
+import { rarely } from "../support/arbitraries.js";
 import { MIDNIGHT, useStillClock, type HostCtx } from "../support/host.js";
 import { runs } from "../support/seed.js";
 import { callAll, value } from "../support/simulatedCalls.js";
@@ -28,70 +28,6 @@ const more = fc.constantFrom(
 const aCount = fc.constantFrom(1, 1, 1, 2, 3, 15, 40, 61);
 
 type Of<Arbitrary> = Arbitrary extends fc.Arbitrary<infer T> ? T : never;
-
-/** The arguments of each function, besides the limit. */
-const ARGS = {
-  rateLimit: (count: number, more: object) => ({ count, ...more }),
-  checkRateLimit: (count: number, more: object) => ({
-    ...{ count, details: true, ...more },
-  }),
-  charge: (count: number) => ({ count }),
-  credit: (count: number) => ({ count }),
-  getValue: () => ({}),
-};
-
-const ofVerbs = ["charge", "credit"];
-
-const aCall = fc.record({
-  time: fc.integer({ min: 0, max: 300 }),
-  verb: fc.constantFrom(
-    ...(Object.keys(ARGS) as (keyof typeof ARGS)[]),
-    "rateLimit" as const,
-  ),
-  args: fc.tuple(aCount, more),
-});
-
-// The oracle is the same calls with `shards: 1`.
-test("on a still clock a limit never splits: its answers, conflicts and rows are those of one row", async () => {
-  const play = async (calls: readonly Of<typeof aCall>[], shards?: 1) => {
-    const config = {
-      ...dailyBucket(60),
-      maxReserved: 20,
-      ...(shards && { shards }),
-    };
-    const called = calls.map(({ time, verb, args }) => ({
-      time,
-      name: `${ofVerbs.includes(verb) ? "verbs" : "lib"}:${verb}`,
-      args: { name: "hot", config, ...ARGS[verb](...args) },
-    }));
-    const { watch, rows } = rowsByNow();
-    const clockErrorMs = (atMs: number) => -atMs;
-    const { answers } = await callAll(ours, called, { watch, clockErrorMs });
-    return { answers, rows: rows().map(({ shard, value }) => [shard, value]) };
-  };
-  const shown = ({ answers }: Awaited<ReturnType<typeof play>>) =>
-    answers.map((answer) => {
-      if (answer.kind === "gave up") return answer.kind;
-      const { conflicts, returned } = answer;
-      const { config: _, ...rest } = {
-        config: 0,
-        ...("value" in returned ? (returned.value as object) : { returned }),
-      };
-      return { conflicts, ...rest };
-    });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(aCall, { minLength: 30, maxLength: 90 }),
-      async (calls) => {
-        const byDefault = await play(calls);
-        const one = await play(calls, 1);
-        expect(byDefault.rows).toEqual(one.rows);
-        expect(shown(byDefault)).toEqual(shown(one));
-      },
-    ),
-    runs(8),
-  );
-});
 
 /** A limit that refills `rate` tokens a second, up to `capacity`. */
 const perSecond = (
@@ -191,14 +127,6 @@ function treeOf(config: StoredConfig, tree: Of<typeof aTree>, ranMs?: number) {
   return [{ ...root, ...ran }, ...below];
 }
 
-/** A row of @convex-dev/rate-limiter; undefined if it was never used, and so is not stored. */
-const anOldRow = optional(
-  fc.record({
-    value: fc.integer({ min: -5, max: 15 }),
-    ts: fc.constantFrom(MIDNIGHT, MIDNIGHT - SECOND),
-  }),
-);
-
 const aStep = fc.record({
   verb: fc.constantFrom("limit", "limit", "check", "charge", "credit"),
   count: aCount,
@@ -297,33 +225,6 @@ describe("a limit that splits itself answers sequential calls as one row does", 
         },
       ),
       runs(10),
-    );
-  });
-
-  test("on rows of @convex-dev/rate-limiter", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom("bucket", "window"),
-        fc.constantFrom("auto" as const, undefined),
-        fc.array(anOldRow, { minLength: 1, maxLength: 6 }),
-        life,
-        async (kind, shards, olds, steps) => {
-          const config = LIMITS[kind];
-          const split = { ...config, ...(shards && { shards }) };
-          const rows = olds.flatMap((old, shard) =>
-            old ? [{ shard, ...old }] : [],
-          );
-          // Calls within a few ms of each other would split the limit.
-          const apart = steps.map((one) => ({
-            ...one,
-            passes: one.passes === 7 ? 0 : one.passes,
-          }));
-          expect(await live(split, rows, apart)).toEqual(
-            await live({ ...config, shards: 1 }, rows, apart),
-          );
-        },
-      ),
-      runs(12),
     );
   });
 });

@@ -53,13 +53,6 @@ describe("a count above the balance", () => {
     expect(decision).toEqual({ ok: true, taken: [count], writes, retryAfter });
   });
 
-  test("is owed by the only row, if reserved", () => {
-    const four = [{ shard: 0, value: 4, ts: NOW }];
-    const reserved = [demandFor(6, { debt: "reserve" })];
-    const owed = { writes: { 0: -2 }, retryAfter: 2000 };
-    expect(decided(four, reserved, { shards: 1 })).toMatchObject(owed);
-  });
-
   test("leaves a row 0 that says how it is split, if reserved", () => {
     const phases = phasesFor(tenEach(2));
     const reserved = [demandFor(5, { debt: "reserve" })];
