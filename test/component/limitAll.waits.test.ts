@@ -79,29 +79,24 @@ const capacity = (tokens: number): SetOverrideOptions => ({
   config: { capacity: tokens },
 });
 
+const none = undefined;
+const dry: SetOverrideOptions = { config: { enforce: false } };
+const dryRuns: Change[] = [
+  ["first", ban, 20, 40],
+  ["first", dry, none],
+  ["second", dry, 10, 15],
+];
+const bans: Change[] = [
+  ["second", ban, none, 50],
+  ["first", ban, 50, 60],
+];
+
 /** The second limit is empty, and has 6 tokens in 36 minutes. */
 const waitedFor: [string, Change[], count: number, wait: number][] = [
   ["a ban that lasts longer than the refill", [["first", ban, 20, 40]], 1, 40],
-  [
-    "a ban that begins when that of the other limit ends",
-    [
-      ["second", ban, undefined, 50],
-      ["first", ban, 50, 60],
-    ],
-    1,
-    60,
-  ],
+  ["a ban that begins when that of the other limit ends", bans, 1, 60],
   ["the end of a capacity too low", [["first", capacity(5), 30, 90]], 8, 90],
-  [
-    "a dry run of both limits",
-    [
-      ["first", ban, 20, 40],
-      ["first", { config: { enforce: false } }, undefined],
-      ["second", { config: { enforce: false } }, 10, 15],
-    ],
-    11,
-    10,
-  ],
+  ["a dry run of both limits", dryRuns, 11, 10],
 ];
 
 describe.each([

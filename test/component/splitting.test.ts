@@ -104,20 +104,6 @@ test.each([1, 10])(
   },
 );
 
-test.each([4, 16])(
-  "a limit that is called once a second keeps to the %i rows of its config",
-  async (shards) => {
-    const calm = { ...dailyBucket(1000 * shards), shards };
-    const { t, limit } = startApp({ calm });
-    for (let i = 1; i <= 4 * shards; i++) {
-      vi.setSystemTime(MIDNIGHT + i * SECOND);
-      await limit("calm");
-    }
-    const split = (await storedRows(t)).filter(({ into }) => into);
-    expect(split).toMatchObject([{ shard: 0, into: shards }]);
-  },
-);
-
 test.each([undefined, 4])(
   "a clock that steps back by a minute does not split a calm limit of %s shards",
   async (shards) => {

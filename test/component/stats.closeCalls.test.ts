@@ -62,51 +62,44 @@ test.each(["window", "day", "bucket", "dry"] as const)(
 
 type App = ReturnType<typeof start>;
 
-test.each<[string, name: string, counted?: number]>([
-  ["calls on one row are close", "window", 2],
-  ["calls on rows that split themselves are not close", "auto"],
-  ["calls on a limit without shards are not close", "unsaid"],
-  ["holds of a concurrency limit are not close", "rendering"],
-])("in 20 ms, %s", async (_claim, name, counted) => {
-  const { take, hold, closeCalls } = start();
-  for (let i = 0; i < 3; i++) {
-    await (name === "rendering" ? hold(name) : take(name));
-    passMs(10);
-  }
-  expect(await closeCalls(name)).toEqual([counted, undefined]);
-});
+/** Uses a limit in some way. */
+type Use = (app: App, name: string) => Promise<unknown>;
 
-test.each<[string, (app: App) => Promise<unknown>, number?]>([
-  [
-    "a denial is not close, since it writes nothing that others read",
-    async ({ take }) => {
-      await take("window", 100);
+const thrice =
+  (call: "take" | "hold"): Use =>
+  async (app, name) => {
+    for (let i = 0; i < 3; i++) {
+      await app[call](name);
       passMs(10);
-      expect((await take("window")).ok).toBe(false);
-    },
-  ],
-  [
-    "a list is one close call, since it is one transaction",
-    async ({ take, limitAll }) => {
-      await take("window");
-      passMs(20);
-      await limitAll([{ name: "window" }, { name: "window" }]);
-    },
-    1,
-  ],
-  [
-    "a hold is a close call like any other",
-    async ({ take, hold }) => {
-      await take("window");
-      passMs(10);
-      await hold("window");
-    },
-    1,
-  ],
-])("%s", async (_claim, use, counted) => {
+    }
+  };
+
+/** Takes some tokens, and does more 10 ms later. */
+const takeThen =
+  (count: number, then: Use): Use =>
+  async (app, name) => {
+    await app.take(name, count);
+    passMs(10);
+    await then(app, name);
+  };
+
+const deny: Use = async ({ take }, name) =>
+  expect((await take(name)).ok).toBe(false);
+const hold: Use = (app, name) => app.hold(name);
+const two: Use = ({ limitAll }, name) => limitAll([{ name }, { name }]);
+
+test.each<[string, name: string, Use, counted?: number]>([
+  ["calls on one row are close", "window", thrice("take"), 2],
+  ["calls on rows that split themselves are not", "auto", thrice("take")],
+  ["calls on a limit without shards are not", "unsaid", thrice("take")],
+  ["holds of a concurrency limit are not", "rendering", thrice("hold")],
+  ["a denial, which writes no row, is not", "window", takeThen(100, deny)],
+  ["a list is one, as one transaction", "window", takeThen(1, two), 1],
+  ["a hold is, like any call", "window", takeThen(1, hold), 1],
+])("in 20 ms, %s", async (_claim, name, use, counted) => {
   const app = start();
-  await use(app);
-  expect(await app.closeCalls("window")).toEqual([counted, undefined]);
+  await use(app, name);
+  expect(await app.closeCalls(name)).toEqual([counted, undefined]);
 });
 
 test("the close calls of a sample are an estimate for all calls", async () => {

@@ -185,33 +185,24 @@ test("the vacuum skips the tables that it has been through", async () => {
 const over = { name: "limit", expiresAt: MIDNIGHT - DAY };
 const ban = { layer: 1, override: { deny: true } } as const;
 const lease = { kind: "concurrency", capacity: 1, lease: HOUR } as const;
-const counts = { by: "minute", granted: 1, denied: 0, tokens: 1 } as const;
+const sums = { granted: 1, denied: 0, tokens: 1 };
+const counts = { name: "limit", by: "minute", ...sums } as const;
 
-test.each<[string, (ctx: MutationCtx, key: string) => Promise<unknown>]>([
-  [
-    "rows",
-    ({ db }, key) =>
-      db.insert("rateLimits", { ...row(1, 0, MIDNIGHT - DAY), key }),
-  ],
+const idle = row(1, 0, MIDNIGHT - DAY);
+const penalty = { ...ban, forgetAt: MIDNIGHT - DAY };
+const from = (i: number) => MIDNIGHT - 2 * DAY - i * MINUTE;
+
+test.each<[string, (ctx: MutationCtx, i: number) => Promise<unknown>]>([
+  ["rows", ({ db }, i) => db.insert("rateLimits", { ...idle, key: `${i}` })],
   ["holds", ({ db }) => db.insert("holds", { ...over, config: lease })],
   ["overrides", ({ db }) => db.insert("overrides", { ...over, ...ban })],
-  [
-    "bans",
-    ({ db }) =>
-      db.insert("overrides", { ...over, ...ban, forgetAt: MIDNIGHT - DAY }),
-  ],
-  [
-    "counts",
-    ({ db }, i) => {
-      const from = MIDNIGHT - 2 * DAY - Number(i) * MINUTE;
-      return db.insert("stats", { name: "limit", from, ...counts });
-    },
-  ],
+  ["bans", ({ db }) => db.insert("overrides", { ...over, ...penalty })],
+  ["counts", ({ db }, i) => db.insert("stats", { ...counts, from: from(i) })],
 ])("the vacuum deletes a hundred %s at a time", async (_, insert) => {
   const eighth = { documentsRead: 4000, documentsWritten: 2000 };
   const t = startHost({ transactionLimits: eighth });
   await inComponent(t, async (ctx) => {
-    for (let i = 0; i < 101; i++) await insert(ctx, `${i}`);
+    for (let i = 0; i < 101; i++) await insert(ctx, i);
   });
   await runVacuum(t);
   const left = async () => [

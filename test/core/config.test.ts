@@ -81,6 +81,8 @@ const refused = (of: object, some: typeof rules) =>
   );
 
 describe("a config is refused", () => {
+  type Foreign = { bad: LimitConfig; field: string; kind: string };
+
   test.each([
     ...refused(config, [
       ...rules,
@@ -139,15 +141,7 @@ describe("a config is refused", () => {
     ${{ ...bucket, lease: 1 }}                        | ${"lease"}        | ${"token bucket"}
   `(
     "for $field of another kind than $kind",
-    ({
-      bad,
-      field,
-      kind,
-    }: {
-      bad: LimitConfig;
-      field: string;
-      kind: string;
-    }) => {
+    ({ bad, field, kind }: Foreign) => {
       expect(() => checkWrittenConfig("api", bad)).toThrow(
         new Error(
           `Rate limit api: there is no ${field} in a limit of kind "${kind}".`,

@@ -1,10 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Row } from "../../src/core/view.js";
-import { OneRow } from "../../src/state/one/one.js";
 import { viewOfRow } from "../../src/state/row/row.js";
 import { viewOfRows } from "../../src/state/spread/rows.js";
-import { quarters } from "../support/arbitraries.js";
 import { DAY, MINUTE, WEEK } from "../../src/core/periods.js";
 import { decideAlone } from "../support/decideAlone.js";
 import { phasesOf } from "../../src/core/phases.js";
@@ -14,9 +10,6 @@ import { toLimit } from "../../src/core/limit.js";
 import { forecastByTotal, timeUntilFull } from "../../src/core/wait.js";
 import { demandFor, tenEach } from "../support/demands.js";
 import { NOW, rows } from "../support/splitRows.js";
-
-const sumOf = (numbers: readonly number[]) =>
-  numbers.reduce((sum, n) => sum + n, 0);
 
 describe("the wait for one token is right to the ms, however slow the limit", () => {
   test.each<[rate: number, period: number, retryAfter: number]>([
@@ -31,87 +24,6 @@ describe("the wait for one token is right to the ms, however slow the limit", ()
     expect(take(0)).toEqual({ ok: false, refused: [0], retryAfter });
     expect(take(retryAfter - 1).ok).toBe(false);
     expect(take(retryAfter).ok).toBe(true);
-  });
-});
-
-describe("reserved work of a bucket in one row", () => {
-  const [rate, period, capacity] = [3, 40, 4];
-  const config = { kind: "token bucket", rate, period, capacity } as const;
-  const phases = phasesOf("paced", undefined, config, [], 0);
-
-  type Work = { count: number; askedAt: number; startsAt: number };
-  type Step = { after: number; count: number; cancels: number | undefined };
-
-  /** Reserves, and cancels what has not started. Lists what was given back, and when. */
-  async function work(steps: readonly Step[]) {
-    let row: Row | undefined;
-    let waiting: Work[] = [];
-    const started: Work[] = [];
-    const givenBack: { time: number; tokens: number }[] = [];
-    let now = 0;
-    for (const { after, count, cancels } of steps) {
-      now += after;
-      started.push(...waiting.filter(({ startsAt }) => startsAt <= now));
-      waiting = waiting.filter(({ startsAt }) => startsAt > now);
-      const [cancelled] = waiting.splice(cancels ?? waiting.length, 1);
-      const target = { name: "paced", key: undefined, config };
-      const state = new OneRow(target, phases, now, { row });
-      if (cancelled !== undefined) {
-        const { credited, writes } = await state.give(cancelled.count);
-        state.put(writes);
-        givenBack.push({ time: now, tokens: credited });
-      } else {
-        const demand = demandFor(count, { debt: "reserve" });
-        const decision = await state.take([demand]);
-        if (!decision.ok) throw new Error("Nothing bounds what is reserved.");
-        state.put(decision.writes);
-        const startsAt = now + (decision.retryAfter ?? 0);
-        waiting.push({ count, askedAt: now, startsAt });
-      }
-      [row] = await state.rows();
-    }
-    return { works: [...started, ...waiting], givenBack };
-  }
-
-  const aStep = fc.record({
-    after: fc.integer({ min: 0, max: 30 }),
-    count: quarters(0.25, 6),
-    cancels: fc.constantFrom(undefined, undefined, 0, 1, 2),
-  });
-
-  // What may start between two times is bounded by the capacity, the refill, and what was given back.
-  test("starts at the pace of the limit, plus what was given back since its request", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(aStep, { maxLength: 30 }), async (steps) => {
-        const { works, givenBack } = await work(steps);
-        for (const { startsAt: from } of works) {
-          for (const { startsAt: to } of works) {
-            if (to < from) continue;
-            const some = works.filter(
-              ({ startsAt }) => startsAt >= from && startsAt <= to,
-            );
-            const asked = some.map(({ askedAt }) => askedAt);
-            const [first, last] = [Math.min(...asked), Math.max(...asked)];
-            const largest = Math.max(capacity, ...some.map((one) => one.count));
-            const back = givenBack.filter(
-              ({ time }) => time >= first && time <= last,
-            );
-            const refill = ((to - from + 1) * rate) / period;
-            const most =
-              largest + refill + sumOf(back.map((one) => one.tokens));
-            const tokens = sumOf(some.map(({ count }) => count));
-            expect(tokens).toBeLessThanOrEqual(most + 1e-6);
-          }
-        }
-      }),
-    );
-  });
-
-  test("can start together with work that replaces cancelled work", async () => {
-    const ask = (count: number) => ({ after: 0, count, cancels: undefined });
-    const steps = [ask(4), ask(3), ask(3), { ...ask(3), cancels: 0 }, ask(3)];
-    const { works } = await work(steps);
-    expect(works.map(({ startsAt }) => startsAt)).toEqual([0, 80, 80]);
   });
 });
 

@@ -118,28 +118,20 @@ describe("a demand for more tokens than rows serve", () => {
   });
 
   const at = { startsAt: NOW + 5 };
+  type Following = { override: never; retryAfter: number };
   test.each`
     what                                                       | override                          | retryAfter
     ${"the end of a ban that follows"}                         | ${{ deny: true }}                 | ${5000}
     ${"an unlimited override that follows"}                    | ${{ unlimited: true }}            | ${5}
     ${"a rule that follows, by which all rows count together"} | ${{ config: { capacity: 160 } }}  | ${5}
     ${"the rows, if only another maxReserved follows"}         | ${{ config: { maxReserved: 7 } }} | ${800}
-  `(
-    "is denied until $what",
-    async ({
-      override,
-      retryAfter,
-    }: {
-      override: never;
-      retryAfter: number;
-    }) => {
-      const overrides = [{ override, ...at, expiresAt: NOW + 5000 }];
-      const answer = await taken(fast, busyRows(lone), demandFor(1), {
-        overrides,
-      });
-      expect(answer).toMatchObject({ ok: false, retryAfter });
-    },
-  );
+  `("is denied until $what", async ({ override, retryAfter }: Following) => {
+    const overrides = [{ override, ...at, expiresAt: NOW + 5000 }];
+    const answer = await taken(fast, busyRows(lone), demandFor(1), {
+      overrides,
+    });
+    expect(answer).toMatchObject({ ok: false, retryAfter });
+  });
 
   test("is denied until a rule that follows has brought what is missing", async () => {
     const override = { config: { capacity: 160 } };
