@@ -1,5 +1,7 @@
 import {
+  calculateRateLimit,
   DAY,
+  HOUR,
   MINUTE,
   SECOND,
   type LimitConfig,
@@ -17,13 +19,17 @@ import {
 } from "../support/host.js";
 import { callAll, value, type Called } from "../support/simulatedCalls.js";
 import {
+  hotRow,
   hundredADay,
   rowsByNow,
+  RULE,
   startHot,
+  storeHotRows,
   takeAt,
+  TREE,
   dailyBucket,
 } from "../support/splitting.js";
-import { agreedBalance, startApp } from "../support/startApp.js";
+import { agreedBalance, deployed, startApp } from "../support/startApp.js";
 
 useStillClock();
 afterEach(() => void vi.restoreAllMocks());
@@ -228,3 +234,67 @@ test.each([undefined, "auto", 8, 1] as const)(
     expect(config.kind !== "concurrency" && config.shards).toBe(shards);
   },
 );
+
+/** A limit with the rows of a tree. */
+async function startTree() {
+  const app = startHot();
+  await storeHotRows(app.t, TREE);
+  return app;
+}
+
+describe("a limit of 100 that is split over six rows, which hold 60", () => {
+  test("is listed with the tokens of each row, whether or not list knows its config", async () => {
+    const { t } = await startTree();
+    for (const app of [deployed(t, { hot: hundredADay }), deployed(t, {})]) {
+      expect(await app.listed("hot")).toMatchObject({
+        balance: 60,
+        shards: [5, 20, 5, 5, 5, 20],
+      });
+    }
+  });
+
+  // Of 25 tokens, two rows hold 20 and one holds 5; of 25 thirds, three hold 5.
+  test.each<[hours: number, expected: number]>([
+    [0, 60],
+    [1, 60 + 100 / 24],
+    [12, 17.5 + 25 + 25 + 25],
+    [20, 100],
+  ])(
+    "has the balance that a client projects from a getValue of %i hours ago",
+    async (hours, expected) => {
+      const { getValue, balance } = await startTree();
+      const shown = await getValue("hot");
+      vi.setSystemTime(MIDNIGHT + hours * HOUR);
+      const { value } = calculateRateLimit(shown, shown.config, Date.now());
+      expect(value).toBeCloseTo(expected, 6);
+      expect(await balance()).toBeCloseTo(expected, 6);
+    },
+  );
+});
+
+test("row 0 shows later calls of a mutation that it was written, whatever wrote it", async () => {
+  const config = {
+    ...hundredADay,
+    rate: 50,
+    period: 1000,
+    shards: "auto",
+  } as const;
+  const { t, limiter, mutate } = startHot(config);
+  const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
+  const used = {
+    ts: MIDNIGHT - 15,
+    usedAt: MIDNIGHT - 15,
+    at,
+  };
+  // By another rule, so that the first call gathers the rows.
+  await storeHotRows(t, [
+    hotRow(0, 0, { ...used, into: 4, rule: RULE }),
+    ...[1, 2, 3, 4].map((shard) => hotRow(shard, 0.25, used)),
+  ]);
+  await mutate(async (ctx) => {
+    await limiter.limit(ctx, "hot", { count: 0.2 });
+    await limiter.limit(ctx, "hot", { reserve: true });
+  });
+  const rows = await storedRows(t);
+  for (const row of rows) expect(row.at).toBeTypeOf("bigint");
+});
