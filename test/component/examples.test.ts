@@ -31,9 +31,9 @@ test.each(
     } as RateLimitConfig,
   });
   for (const step of steps!.split(", ")) {
-    const [at, verb, count, ...answer] = step.split(" ") as string[];
+    const [at, verb, count, ...answer] = step.split(" ");
     vi.setSystemTime(MIDNIGHT + Number(at) * 1000);
-    const [how, ms] = answer as [string, string?];
+    const [how, ms] = answer;
     const n = Number(ms ?? how);
     const request = { count: Number(count) };
     if (verb === "look") {

@@ -5,7 +5,6 @@ import {
   SECOND,
   type HoldAllItem,
   type LimitConfig,
-  type SettleAllItem,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import {
