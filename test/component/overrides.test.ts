@@ -501,9 +501,11 @@ describe("a ban by penalize", () => {
       HOUR,
       [penalize({ forgetAfter: 0 }), bannedFor(lasting)],
     ],
-    "is forgotten by clearOverride, during the ban and after it": [
+    "is forgotten by clearOverride with all others, during the ban and after": [
+      [set({ key: "k", config: { rate: 20 }, startsAt: MINUTE })],
       [penalize()],
       [clear("k")],
+      { rows: 0 },
       [take(), granted],
       [penalize(), bannedFor(lasting)],
       HOUR,
