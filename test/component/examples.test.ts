@@ -30,7 +30,7 @@ test.each(
       ...(JSON.parse(`{${more}}`) as object),
     } as RateLimitConfig,
   });
-  for (const step of steps!.split(", ")) {
+  for (const step of steps.split(", ")) {
     const [at, verb, count, ...answer] = step.split(" ");
     vi.setSystemTime(MIDNIGHT + Number(at) * 1000);
     const [how, ms] = answer;
