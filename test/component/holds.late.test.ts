@@ -387,7 +387,7 @@ describe.each(Object.entries(LIMITS))("%s", (_, limit) => {
     const property = fc.asyncProperty(steps, (steps) =>
       judge(config, steps, requireBalance),
     );
-    return fc.assert(property, runs(20));
+    return fc.assert(property, runs(shards === 1 ? 60 : 20));
   };
 
   test("in one row holds what it would if holds had taken what they used: with up to eight since it was full, to the token", () =>

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, storedRows, useStillTimers } from "../support/host.js";
 import {
   agreedBalance,
+  balanceOf,
   bucket,
   startApp,
   window,
@@ -63,6 +64,14 @@ async function jobsRun({ t }: App) {
     });
   });
 }
+
+test("a cancelled job gives its tokens back by the config of its own limit", async () => {
+  const own = { small: bucket(10), large: bucket(100) };
+  const app = startApp(own, { modules: noteModules });
+  const { scheduledId } = await schedule(app, "large", { count: 50 });
+  await cancel(app, scheduledId);
+  expect(await balanceOf(app, "large")).toBe(100);
+});
 
 test("each job runs at its reserved time, without another request", async () => {
   const app = start();

@@ -1,3 +1,9 @@
+import {
+  componentsGeneric,
+  defineSchema,
+  mutationGeneric,
+  type FunctionReference,
+} from "convex/server";
 import { describe, expect, test } from "vitest";
 import type { Setting } from "../../sim/deployment.js";
 
@@ -105,6 +111,49 @@ describe("a counted denial conflicts with no write beside it", () => {
     expect(said.every((answer) => !value<Said>(answer).ok)).toBe(true);
     expect(deployment.deletions).toBeGreaterThan(30);
   });
+});
+
+// It reads the event of the first, which its own transaction has written.
+test("a second counted denial in the same mutation conflicts with nothing either", async () => {
+  const calls = componentsGeneric().limiter as unknown as {
+    lib: Record<string, FunctionReference<"mutation", "internal">>;
+    verbs: Record<string, FunctionReference<"mutation", "internal">>;
+  };
+  type Args = { count?: number };
+  const limits = ["a", "b"].map((name) => ({
+    name,
+    config: { ...drained, stats: true },
+  }));
+  const both = (verb: FunctionReference<"mutation", "internal">) =>
+    mutationGeneric({
+      handler: async (ctx, more: Args) => {
+        const said: Said[] = [];
+        for (const limit of limits) {
+          const args = { ...limit, ...more };
+          said.push((await ctx.runMutation(verb, args)) as Said);
+        }
+        return { ok: said.some(({ ok }) => ok) };
+      },
+    });
+  const host = {
+    limit: both(calls.lib.rateLimit!),
+    charge: both(calls.verbs.charge!),
+  };
+  const { answers } = await run(
+    [
+      { time: 0, name: "host:charge", args: { count: 1000 } },
+      ...load(100, 4, () => ({ name: "host:limit", args: {} })),
+      ...load(10, 4, () => ({ name: "host:charge", args: { count: 1 } })),
+    ],
+    {
+      schema: defineSchema({}),
+      modules: { host },
+      components: { limiter: ours },
+    },
+  );
+  const said = answers.slice(1, 401);
+  expect(said.filter(({ conflicts }) => conflicts > 0)).toEqual([]);
+  expect(said.every((answer) => !value<Said>(answer).ok)).toBe(true);
 });
 
 test("an overloaded limit conflicts exactly as often with stats as without", async () => {
