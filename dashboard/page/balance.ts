@@ -1,4 +1,4 @@
-import { forgiven } from "../../src/core/limit.js";
+import { toleratedDeficit } from "../../src/core/limit.js";
 import { projectionOf } from "../../src/core/value.js";
 import type { LimitValue } from "../../src/dashboard/reads.js";
 
@@ -77,7 +77,7 @@ export function forecastAt(
   const wait = projection.waitFor(count, now);
   // As in a call, the rule beneath a ban decides.
   const { limit: last } = projection.phaseAt(Infinity);
-  const ever = last.whole.capacity + forgiven(last, count);
+  const ever = last.whole.capacity + toleratedDeficit(last, count);
   return {
     wait,
     isTooMuch: limit.enforce && wait === Infinity && count > ever,

@@ -187,6 +187,9 @@ export function modesOf(config: LimitConfig): string[] {
     if (shards === "auto") found.push("auto shards");
     else if (shards > 1) found.push(`${formatCount(shards)} shards`);
   }
+  if (config.maxDebt !== undefined) {
+    found.push(`owes at most ${formatCount(config.maxDebt)}`);
+  }
   if (config.requireKey === true) found.push("key required");
   if (config.warnAt !== undefined) {
     const shares = [config.warnAt]

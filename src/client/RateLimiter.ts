@@ -47,6 +47,7 @@ import type {
   AnswerOptions,
   CancellingCtx,
   ChargeOptions,
+  ChargeReturns,
   CheckOptions,
   ConfigOption,
   CreditOptions,
@@ -376,11 +377,14 @@ export class RateLimiter<
   }
 
   /**
-   * Takes tokens without asking. The limit may go into debt, however deep; later calls see the
-   * debt, and `retryAfter` is the ms until it is repaid; while calls overlap on a split limit,
-   * until one row is. Use `limit` to ask first, and `hold` with `settle` to correct an estimate.
+   * Takes tokens without asking. The limit may go into debt, however deep unless its config has
+   * `maxDebt`; later calls see the debt, and `retryAfter` is the ms until it is repaid; while calls
+   * overlap on a split limit, until one row is. Use `limit` to ask first, and `hold` with `settle`
+   * to correct an estimate.
    *
-   * Reads and writes the rows that a reservation would.
+   * Reads and writes the rows that a reservation would. With `maxDebt`, charges that overlap on a
+   * split limit owe no more than that together: if one row may not owe all of the count, it reads
+   * all rows.
    *
    * @throws An `Error` if the debt would not be finite.
    */
@@ -388,12 +392,12 @@ export class RateLimiter<
     ctx: MutationCtx,
     name: RefillingNameOf<Limits, Name, Options>,
     options?: ChargeOptions & Inferred<Options>,
-  ): Promise<{ retryAfter?: number | undefined }>;
+  ): Promise<ChargeReturns>;
   async charge(
     ctx: MutationCtx,
     name: string,
     options: ChargeOptions = {},
-  ): Promise<{ retryAfter?: number | undefined }> {
+  ): Promise<ChargeReturns> {
     checkMutationCall(ctx, "charge", options, name);
     const request = this.calls.refilling(name, options);
     const { charge } = this.component.verbs;
@@ -503,7 +507,8 @@ export class RateLimiter<
   /**
    * Ends a hold and replaces its estimate with what was really used. Of the difference, what the
    * refill has not replaced since is given back; or it is taken without asking, into debt if need
-   * be. A hold of a concurrency limit can only be released.
+   * be; `forgiven` is how much of it was not taken because of `maxDebt`. A hold of a concurrency
+   * limit can only be released.
    *
    * This works once: a second `settle` or `release` of the same id, or one after the hold has
    * expired, the key was reset, or another call with its `once` has held, changes nothing and
@@ -521,7 +526,7 @@ export class RateLimiter<
     ctx: MutationCtx,
     id: HoldId,
     options: SettleOptions,
-  ): Promise<{ settled: boolean }> {
+  ): Promise<{ settled: boolean; forgiven?: number | undefined }> {
     checkMutationCall(ctx, "settle", options, limitOfHold(id));
     const used = { ...options, ...this.calls.settle(id) };
     return this.calls.endHold(ctx, { holds: [used], isSettle: true });
@@ -583,6 +588,8 @@ export class RateLimiter<
    * Ends several holds in one transaction, each once: with a `count` as `settle` does, without one
    * as `release` does. `settled` shows, in the order of the list, which of them this call ended. A
    * hold that has expired or has been ended before is left as it is; the others still end.
+   * `forgiven` tells for each how much was not taken because of `maxDebt`, and is absent if all are
+   * 0.
    *
    * Reads and writes the rows that the single calls would.
    *
@@ -591,7 +598,7 @@ export class RateLimiter<
   async settleAll(
     ctx: MutationCtx,
     holds: readonly SettleAllItem[],
-  ): Promise<{ settled: boolean[] }> {
+  ): Promise<{ settled: boolean[]; forgiven?: number[] | undefined }> {
     requireCtx(ctx, "runMutation");
     requireList("settleAll", holds, "{ id }");
     const used = holds.map((hold) => {

@@ -283,8 +283,9 @@ export class Calls {
   async endHold(ctx: MutationCtx, list: EndList) {
     const {
       settled: [settled],
+      forgiven,
     } = await this.endHolds(ctx, list);
-    return { settled: settled! };
+    return { settled: settled!, ...(forgiven && { forgiven: forgiven[0] }) };
   }
 
   /** Ends holds, and answers which of them it ended. */

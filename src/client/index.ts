@@ -28,6 +28,7 @@ export { RateLimiter, RateLimiter as default } from "./RateLimiter.js";
 export type {
   ActionCtx,
   CancellingCtx,
+  ChargeReturns,
   HttpCtx,
   DeniedKey,
   ForgetOptions,

@@ -45,7 +45,8 @@ export const FIELDS = {
 } as const;
 
 export const SETTLE_ALL_ITEM_FIELDS = "id count";
-export const OVERRIDE_FIELDS = "rate period capacity maxReserved enforce";
+export const OVERRIDE_FIELDS =
+  "rate period capacity maxReserved maxDebt enforce";
 export const LIMIT_HTTP_FIELDS =
   "key count unit partitionKey legacy expose denialHeaders config name";
 export const RATE_LIMITED_FIELDS = "key count args after config name";

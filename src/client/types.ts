@@ -383,6 +383,14 @@ export interface ChargeOptions
   count?: number | undefined;
 }
 
+/** The answer of `charge`. */
+export type ChargeReturns = {
+  /** The ms until the debt is repaid; absent without one. */
+  retryAfter?: number | undefined;
+  /** The tokens that were not taken, because of `maxDebt`; absent if all were. */
+  forgiven?: number | undefined;
+};
+
 /** The options of `credit`: how many tokens, or the config that applied before. */
 export interface CreditOptions extends ChargeOptions {
   /**
@@ -617,8 +625,10 @@ type OverrideChange =
         period?: number | undefined;
         /** The most tokens that accumulate. Finite, at least 0. */
         capacity?: number | undefined;
-        /** The deepest debt, in tokens. Finite, at least 0. */
+        /** The deepest debt by reservations, in tokens. Finite, at least 0. */
         maxReserved?: number | undefined;
+        /** The deepest debt by charges, in tokens. Finite, at least 0. */
+        maxDebt?: number | undefined;
         /** Whether denials are enforced, or for what share of the keys, from 0 to 1. */
         enforce?: boolean | number | undefined;
       };

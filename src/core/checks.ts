@@ -129,6 +129,7 @@ const REFILLING_FIELDS: Record<
   period: ABOVE_0,
   capacity: AT_LEAST_0,
   maxReserved: AT_LEAST_0,
+  maxDebt: AT_LEAST_0,
   shards: [
     `"auto" or a whole number from 1 to ${MAX_SHARDS}`,
     (value) =>

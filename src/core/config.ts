@@ -64,6 +64,14 @@ type RefillFields = SharedFields & {
    */
   maxReserved?: number | undefined;
   /**
+   * The deepest debt that `charge` and `settle` may leave, in tokens. What would make it deeper is
+   * not taken, and the answer tells how much that was in `forgiven`. Finite, at least 0. With 0
+   * nobody is ever in debt for what was used, and a window begins full. A debt that is deeper
+   * already, as by reservations, stays and grows no more.
+   * @default unlimited
+   */
+  maxDebt?: number | undefined;
+  /**
    * How many rows the limit is split over, for write throughput. Rarely needed: by default a key is
    * one row until calls conflict, and then splits itself, into up to 1,024 rows. With a capacity of
    * at most 20, or with `warnAt`, it stays in one row. While calls overlap on a split limit that is

@@ -1,14 +1,15 @@
 import { checkRequest } from "./checks.js";
-import { forgiven, type Limit, snapped } from "./limit.js";
+import { toleratedDeficit, type Limit, snapped } from "./limit.js";
 
 /** A request to one limit, checked and with its defaults filled in. */
 export type Demand = {
   /** The tokens wanted; negative to give tokens back, up to the capacity. */
   count: number;
   /**
-   * Whether it may leave a debt: none, one of up to `maxReserved` tokens, or any. `"denied"` is a
+   * Whether it may leave a debt: none, or one of up to `maxReserved` tokens. `"denied"` is a
    * reservation whose caller wants an error instead of a wait: it leaves no debt, and is denied
-   * until its debt would be paid.
+   * until its debt would be paid. `"any"` is a charge, which is never refused: what would make a
+   * debt deeper than `maxDebt` is not taken.
    */
   debt: "none" | "reserve" | "denied" | "any";
   /** With `debt: "none"`, the tokens of the whole limit that must remain. */
@@ -93,13 +94,16 @@ export function isEnough(
 
 /**
  * How many tokens a demand takes from this balance: its count; with `upTo`, as many whole tokens as
- * are available, from one up to its count.
+ * are available, from one up to its count; of a charge, what `maxDebt` allows.
  */
 export function countFrom(
   limit: Limit,
   balance: number,
   demand: Demand,
 ): number {
+  if (demand.debt === "any") {
+    return Math.min(demand.count, Math.max(0, balance + limit.maxDebt));
+  }
   if (!demand.upTo) return demand.count;
   const there = balance - lowest(limit, demand) + limit.tolerance;
   const whole = Math.min(demand.count, Math.floor(there));
@@ -112,7 +116,7 @@ export function countFrom(
 
 /** Whether a demand may leave this balance. */
 function mayLeave(limit: Limit, left: number, demand: Demand): boolean {
-  return left - lowest(limit, demand) >= -forgiven(limit, demand.count);
+  return left - lowest(limit, demand) >= -toleratedDeficit(limit, demand.count);
 }
 
 /** How low a demand may bring the balance. */

@@ -6,7 +6,8 @@ import { sum } from "./sum.js";
  *
  * The two balances differ by what is unused, until the higher one is full. Then they differ by what
  * the lower one lacks to the capacity, which is its room. So of x unused tokens, min(x, the least room
- * since the hold) come back.
+ * since the hold) come back. What others took meanwhile stays as they were told, and so does what
+ * they were forgiven.
  *
  * A window from the first use keeps its time. So where the capacity is above the rate, a hold that
  * kept the key from being full has begun the next window, whatever comes back.

@@ -39,8 +39,10 @@ export type Limit = ProjectableLimit & {
   period: number;
   /** The config without any override. */
   usual: StoredConfig;
-  /** The deepest debt of the whole limit; `Infinity` if unlimited. */
+  /** The deepest debt that a reservation may leave; `Infinity` if unlimited. */
   maxReserved: number;
+  /** The deepest debt that a charge may leave; `Infinity` if unlimited. */
+  maxDebt: number;
   /** For calendar windows. */
   calendar: AnchoredCalendar | undefined;
   /** Filled in by the first call of {@link ruleOf}. */
@@ -66,7 +68,8 @@ export function toLimit(
   inForce: StoredConfig = config,
 ): Limit {
   const refilling = toRateLimitConfig(inForce);
-  const { period, maxReserved = Infinity, enforce } = refilling;
+  const { period, enforce } = refilling;
+  const { maxReserved = Infinity, maxDebt = Infinity } = refilling;
   const refill = refillOf(name, key, inForce, period);
   return {
     name,
@@ -74,6 +77,7 @@ export function toLimit(
     period,
     usual: config,
     maxReserved,
+    maxDebt,
     enforce:
       typeof enforce === "number"
         ? isInShare(name, key, enforce)
@@ -173,10 +177,10 @@ export function remainingOf({ tolerance }: Limit, balance: number): number {
 }
 
 /**
- * The deficit that a request for `count` is forgiven: none if it takes so little that it would be
- * free.
+ * The deficit that does not refuse a request for `count`: none if it takes so little that it would
+ * be free.
  */
-export function forgiven(
+export function toleratedDeficit(
   { tolerance }: Pick<Limit, "tolerance">,
   count: number,
 ): number {

@@ -32,6 +32,7 @@ const refillingFields = () =>
     period: v.number(),
     capacity: v.optional(v.number()),
     maxReserved: v.optional(v.number()),
+    maxDebt: v.optional(v.number()),
     shards: v.optional(v.union(v.number(), v.literal("auto"))),
     applyUpdates: v.optional(
       v.union(v.literal("transactionally"), v.literal("asynchronously")),
@@ -137,6 +138,7 @@ export const vOverride = () =>
         period: v.optional(v.number()),
         capacity: v.optional(v.number()),
         maxReserved: v.optional(v.number()),
+        maxDebt: v.optional(v.number()),
         enforce: v.optional(v.union(v.boolean(), v.number())),
       }),
     }),

@@ -8,7 +8,7 @@ import {
   windowRefill,
 } from "./bucket.js";
 import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
-import { forgiven, toWhole, type ProjectableLimit } from "./limit.js";
+import { toleratedDeficit, toWhole, type ProjectableLimit } from "./limit.js";
 import { sum } from "./sum.js";
 import type { ShownPhase } from "./validators.js";
 
@@ -119,7 +119,7 @@ function wouldGrant(
   now: number,
 ): boolean {
   if (effect !== "limited") return effect === "unlimited";
-  return balanceAt(now).value - count >= -forgiven(limit, count);
+  return balanceAt(now).value - count >= -toleratedDeficit(limit, count);
 }
 
 function toProjectablePhase(

@@ -1,11 +1,10 @@
 import { reject, requireCount, requireShortString } from "../core/checks.js";
 import type { Demand } from "../core/demand.js";
 import type { GivenConfig } from "../core/validators.js";
-import type { Row } from "../core/view.js";
 import type { MutationCtx } from "../component/_generated/server.js";
 import type { Place, Target } from "../state/state.js";
 import type { Charged } from "./creditAndCharge.js";
-import { decideOn, warningsOf } from "./decideAll.js";
+import { warningsOf } from "./decideAll.js";
 import { open, type OpenLimit } from "./open.js";
 
 /** Opens a limit for `creditTokens` or `chargeTokens`, and checks the count. */
@@ -52,7 +51,8 @@ async function balanceIn({ phases, state, now }: OpenLimit): Promise<number> {
 }
 
 /**
- * Charges tokens, into debt if need be, and returns the wait until that is paid.
+ * Charges tokens, into debt if need be. Returns the wait until that is paid, and the tokens that are
+ * not taken because of `maxDebt`.
  *
  * @throws An `Error` that names the limit, if the debt would be larger than any number.
  */
@@ -60,19 +60,24 @@ export async function chargeTokens(
   ctx: MutationCtx,
   opened: OpenLimit,
   count: number,
-  random: () => number = Math.random,
 ): Promise<Charged> {
+  const [{ effect, limit }] = opened.phases;
+  if (effect === "unlimited") return {};
   const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
-  const decision = await decideOn(opened, [demand], random);
+  const state = await opened.state();
+  const decision = await state.take([demand], Math.random);
   // Only such a debt is refused.
   if (!decision.ok) {
     const wanted = "small enough for its debt to be a finite number";
     reject(opened.name, "count", wanted, count);
   }
-  await save(ctx, opened, decision.writes);
+  state.put(decision.writes);
+  await state.save(ctx);
   const warnings = warningsOf(opened, decision);
+  const forgiven = count - decision.taken[0]!;
   return {
     retryAfter: decision.retryAfter,
+    ...(forgiven > limit.tolerance && { forgiven }),
     ...(warnings.length > 0 && { warnings }),
   };
 }
@@ -87,22 +92,11 @@ export async function creditTokens(
   opened: OpenLimit,
   count: number,
   place?: Place,
-  random: () => number = Math.random,
 ): Promise<number> {
   if (count === 0) return 0;
   const state = await opened.state();
-  const { credited, writes } = await state.give(count, random, place);
-  await save(ctx, opened, writes);
-  return credited;
-}
-
-async function save(
-  ctx: MutationCtx,
-  opened: OpenLimit,
-  writes: readonly Row[],
-): Promise<void> {
-  if (writes.length === 0) return;
-  const state = await opened.state();
+  const { credited, writes } = await state.give(count, Math.random, place);
   state.put(writes);
   await state.save(ctx);
+  return credited;
 }

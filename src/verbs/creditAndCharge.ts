@@ -36,7 +36,12 @@ export const credit = mutation({
 });
 
 const vCharged = () =>
-  v.object({ retryAfter: v.optional(v.number()), ...warningsField() });
+  v.object({
+    retryAfter: v.optional(v.number()),
+    /** The tokens that were not taken because of `maxDebt`; absent for none. */
+    forgiven: v.optional(v.number()),
+    ...warningsField(),
+  });
 export type Charged = Infer<ReturnType<typeof vCharged>>;
 
 /** Takes tokens even into debt, and returns when the debt is paid. */

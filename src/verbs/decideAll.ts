@@ -67,7 +67,10 @@ export async function decideAll(
     const opened = await open(ctx, requests[indexes[0]!]!, now);
     const { limit } = opened.phases[0];
     const demands = indexes.map((index) => toDemand(limit, requests[index]!));
-    const decision = await decideOn(opened, demands, random);
+    const decision =
+      opened.phases[0].effect === "unlimited"
+        ? grantUnlimited(demands)
+        : await (await opened.state()).take(demands, random);
     decided.push({ opened, indexes, demands, decision });
   }
   const outcome = decided.every(({ decision }) => decision.ok)
@@ -80,17 +83,6 @@ export async function decideAll(
     ? each.reduce((a, b) => (b.remaining < a.remaining ? b : a))
     : each[answer.blockedBy.index];
   return { ...outcome, answer: { ...answer, ...shown, each } };
-}
-
-/** Decides on demands on an open limit. Changes nothing. */
-export async function decideOn(
-  { phases, state }: OpenLimit,
-  demands: readonly Demand[],
-  random: () => number,
-): Promise<Decision> {
-  return phases[0].effect === "unlimited"
-    ? grantUnlimited(demands)
-    : (await state()).take(demands, random);
 }
 
 /** Grants all requests: puts what they take into the states. */

@@ -32,6 +32,7 @@ import {
 } from "../state/holds/leases.js";
 import type { Target } from "../state/state.js";
 import { creditTokens, chargeTokens } from "./adjust.js";
+import type { Charged } from "./creditAndCharge.js";
 import { takeAll } from "./takeAll.js";
 import { type OpenLimit, openChecked } from "./open.js";
 import { lazily } from "./lazily.js";
@@ -40,7 +41,6 @@ import {
   vAllDenied,
   vGranted,
   vRequestItem,
-  type Warning,
   warningsField,
 } from "./signatures.js";
 
@@ -263,12 +263,16 @@ export const settleAll = mutation({
     }),
   ),
   returns: lazily(() =>
-    v.object({ settled: v.array(v.boolean()), ...warningsField() }),
+    v.object({
+      settled: v.array(v.boolean()),
+      /** The tokens of each that were not taken because of `maxDebt`; absent for none. */
+      forgiven: v.optional(v.array(v.number())),
+      ...warningsField(),
+    }),
   ),
   handler: async (ctx, { holds, isSettle = false }) => {
     requireShortList(holds);
-    const settled: boolean[] = [];
-    const warnings: Warning[] = [];
+    const ended: Settled[] = [];
     for (const { id, count, config } of holds) {
       if (isSettle) requireUsed("settle", count);
       const hold = await findHold(ctx, id);
@@ -278,11 +282,15 @@ export const settleAll = mutation({
           throw onlyReleasedError(hold.name, count);
         }
       }
-      const ended = await endHold(ctx, hold, count ?? 0, config);
-      settled.push(ended.settled);
-      warnings.push(...(ended.warnings ?? []));
+      ended.push(await endHold(ctx, hold, count ?? 0, config));
     }
-    return { settled, ...(warnings.length > 0 && { warnings }) };
+    const forgiven = ended.map((one) => one.forgiven ?? 0);
+    const warnings = ended.flatMap((one) => one.warnings ?? []);
+    return {
+      settled: ended.map((one) => one.settled),
+      ...(forgiven.some((tokens) => tokens > 0) && { forgiven }),
+      ...(warnings.length > 0 && { warnings }),
+    };
   },
 });
 
@@ -303,7 +311,7 @@ export const releaseScheduled = mutation({
   },
 });
 
-type Settled = { settled: boolean; warnings?: Warning[] | undefined };
+type Settled = { settled: boolean } & Omit<Charged, "retryAfter">;
 
 /**
  * Ends a hold once, and corrects the balance by what it did not use, or used beyond its count.
@@ -336,8 +344,8 @@ async function endHold(
   const known = current?.kind === "concurrency" ? undefined : current;
   const opened = await openToSettle(ctx, { name, key, config }, known, now);
   if (used > taken) {
-    const { warnings } = await chargeTokens(ctx, opened, used - taken);
-    return { settled: true, warnings };
+    const charged = await chargeTokens(ctx, opened, used - taken);
+    return { settled: true, ...charged };
   }
   // A hold that took tokens has a place.
   if (place) await creditTokens(ctx, opened, taken - used, place);

@@ -400,6 +400,10 @@ describe("options", () => {
     void limiter.limitAll(mutation, [{ name: "message", upTo: true }]);
     // @ts-expect-error not of a list
     void limiter.checkAll(query, [{ name: "another", config, upTo: true }]);
+    expectTypeOf(limiter.charge(mutation, "message")).resolves.toEqualTypeOf<{
+      retryAfter?: number | undefined;
+      forgiven?: number | undefined;
+    }>();
     // @ts-expect-error charge takes more than there is
     void limiter.charge(mutation, "message", { leave: 2 });
   });
@@ -938,6 +942,7 @@ describe("concurrency limits", () => {
     const settled: SettleAllItem[] = ids.map((id) => ({ id }));
     expectTypeOf(held.settleAll(mutation, settled)).resolves.toEqualTypeOf<{
       settled: boolean[];
+      forgiven?: number[] | undefined;
     }>();
     const any: RateLimiter<Record<string, LimitConfig>> = held;
     const all = await any.holdAll(mutation, [{ name: "whatever" }], throws);

@@ -91,6 +91,7 @@ test.each<[keyof RateLimitConfig, number]>([
   ["period", 0],
   ["capacity", -1],
   ["maxReserved", Infinity],
+  ["maxDebt", -1],
   ["shards", 1.5],
   ["start", 1e21],
 ])(
@@ -156,6 +157,7 @@ test.each([
   ["rate", running, 1],
   ["period", running, 1000],
   ["maxReserved", running, 1],
+  ["maxDebt", running, 1],
   ["shards", running, 2],
   ["start", running, 0],
   ["calendar", running, { period: "day" }],

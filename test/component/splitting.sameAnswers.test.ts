@@ -161,10 +161,13 @@ async function live(
     const answer = await ask().catch(({ data }: { data: object }) => data);
     const told = await limiter.getValue(ctx, "hot");
     const now = calculateRateLimit(told, told.config, Date.now());
-    const { credited } = answer as { credited?: number };
+    const { credited, forgiven } = answer as Partial<
+      Record<"credited" | "forgiven", number>
+    >;
     return {
       ...answer,
       ...(credited !== undefined && { credited: rounded(credited) }),
+      ...(forgiven !== undefined && { forgiven: rounded(forgiven) }),
       balance: rounded(now.value),
     };
   };
@@ -189,9 +192,10 @@ const timeless = (kind: string, answers: Record<string, unknown>[]) =>
 const still = (kind: string, steps: readonly Of<typeof aStep>[]) =>
   kind === "bucket" ? steps.map((one) => ({ ...one, passes: 0 })) : steps;
 
-/** Whether the limit enforces, and whether all calls come in one mutation. */
+/** Whether the limit enforces, how deep charges may go, and whether all calls come in one mutation. */
 const aSetting = {
   enforce: rarely(3).map((isDry) => !isDry),
+  maxDebt: fc.constantFrom(undefined, 0, 7),
   isOne: rarely(3),
 };
 
@@ -208,8 +212,8 @@ describe("a limit that splits itself answers sequential calls as one row does", 
           ...aSetting,
           ranMs: fc.constantFrom(undefined, 99, 200),
         }),
-        async (kind, shards, tree, steps, { enforce, isOne, ranMs }) => {
-          const config = { ...LIMITS[kind], enforce };
+        async (kind, shards, tree, steps, { isOne, ranMs, ...more }) => {
+          const config = { ...LIMITS[kind], ...more };
           const split = { ...config, ...(shards && { shards }) };
           const apart = still(kind, steps);
           const rows = treeOf(config, tree, ranMs);

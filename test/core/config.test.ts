@@ -38,6 +38,7 @@ const rules: [field: string, must: string, bad: unknown[]][] = [
   ["period", "a finite number above 0", [-1, NaN]],
   ["capacity", "a finite number of at least 0", [-1e-9]],
   ["maxReserved", "a finite number of at least 0", [-1, Infinity]],
+  ["maxDebt", "a finite number of at least 0", [-1, NaN, Infinity]],
   ["shards", '"auto" or a whole number from 1 to 1024', [0, 1.5, 1025, "Auto"]],
   [
     "start",
@@ -166,6 +167,7 @@ describe("a config is accepted", () => {
     ["period", 0.5],
     ["capacity", 0],
     ["maxReserved", 0],
+    ["maxDebt", 0],
     ["shards", 1024],
     ["capacity", 2 ** 52 - 1],
     ["start", -7.5],

@@ -29,6 +29,7 @@ const aConfig: fc.Arbitrary<RateLimitConfig> = fc
     period: fc.constantFrom(1, 4, 10, 100, 1000, 60_000),
     capacity: optional(quarters(0, 20)),
     maxReserved: optional(quarters(0, 15)),
+    maxDebt: optional(quarters(0, 15)),
     enforce: fc.constantFrom(true, true, true, false),
     start: fc.oneof(
       fc.integer({ min: -70_000, max: 2 * MIDNIGHT }),
@@ -190,8 +191,12 @@ async function expectReplayed(life: Life): Promise<void> {
       expect(credited).toBeCloseTo(model.credit(call.count, now), 9);
     } else if (call.verb === "charge") {
       const demand = demandFor(call.count, { debt: "any" });
-      const charged = model.charge(call.count, now);
-      expect(await take(demand)).toMatchObject({ ok: true, ...charged });
+      const taken = model.chargeable(call.count, now);
+      const charged = model.charge(taken, now);
+      const answer = await take(demand);
+      expect(answer).toMatchObject({ ok: true, ...charged });
+      if (effect !== "unlimited")
+        expect(answer).toMatchObject({ taken: [expect.closeTo(taken, 9)] });
     } else {
       const asks: readonly AnyAsk[] = call.asks;
       const plan = model.plan(asks, now);

@@ -71,6 +71,10 @@ export class Judge {
       case "renew":
         require(!told.answer.renewed, "it renewed nothing");
         return require(!seen.holds.has(told.id), "it should have renewed");
+      case "charge": {
+        const none = seen.model.chargeable(told.count, this.now);
+        return requireNear(none, 0, "taken");
+      }
       case "limit": {
         const { ask, answer } = told;
         this.denied(ask, answer, seen);
@@ -121,9 +125,13 @@ export class Judge {
         return this.moved(there, got);
       }
       case "charge": {
-        const { retryAfter } = this.taking(told.count, seen);
-        this.requireWait(told.answer.retryAfter, retryAfter);
-        return this.moved(there, told.count);
+        const { forgiven = 0, retryAfter: wait } = told.answer;
+        const taken = told.count - forgiven;
+        const right = there.model.chargeable(told.count, this.now);
+        if (forgiven > 0 || !this.isBusy) requireNear(taken, right, "taken");
+        require(taken <= right + TOLERANCE, "a debt above maxDebt");
+        this.requireWait(wait, this.taking(taken, seen).retryAfter);
+        return this.moved(there, taken);
       }
       case "credit": {
         const { credited } = told.answer;

@@ -191,6 +191,13 @@ const exact: readonly Scene[] = [
   scene("one row, unused", bucket, 4),
   scene("one row", bucket, 2.5, emptied),
   scene("one row of windows", window, 2, overdrawn),
+  scene("one row with maxDebt", { ...bucket, maxDebt: 1 }, 2.5, emptied),
+  scene(
+    "two rows with maxDebt",
+    split({ ...bucket, maxDebt: 1 }, 2),
+    2.5,
+    emptied,
+  ),
   scene("two rows, unused", split(bucket, 2), 4),
   scene("two rows", split(bucket, 2), 2.5, emptied),
   scene("two rows of windows", split(window, 2), 2, overdrawn),
@@ -227,6 +234,9 @@ const exact: readonly Scene[] = [
   }),
 ];
 
+/** As deep as reservations may go. */
+const maxDebt = bucket.maxReserved;
+
 const busyNow = { ...four(0.75), agoMs: 1000 };
 
 const busy: readonly Scene[] = [
@@ -235,6 +245,12 @@ const busy: readonly Scene[] = [
     "a busy tree of windows",
     split({ ...window, rate: 8, capacity: 8 }, "auto"),
     5,
+    busyNow,
+  ),
+  scene(
+    "a busy tree with maxDebt",
+    split({ ...wide, capacity: 4, maxDebt }, "auto"),
+    1 + 8 / 60,
     busyNow,
   ),
 ].map((one) => ({ ...one, isBusy: true }));

@@ -1,5 +1,6 @@
 import { near, PLAN, show, type Turn } from "./turn.js";
 import { UNITS } from "../support/model.js";
+import type { ChargeReturns } from "convex-rate-limiter";
 import type { Of } from "./steps.js";
 import { idOf } from "./world.js";
 
@@ -44,17 +45,18 @@ export function charge(
   turn: Turn,
   of: Of,
   count: number,
-  answer: { retryAfter?: number },
+  answer: ChargeReturns,
 ): void {
   const { now } = turn;
   const account = turn.touch(of);
   const rule = account.model.rule(now);
-  const wanted = turn.move(account, count);
+  const taken = chargedOf(turn, of, count, answer.forgiven);
+  const wanted = turn.move(account, taken);
   if (turn.isExact(of)) {
     turn.require(answer.retryAfter === wanted.retryAfter, `${show(wanted)}`);
   }
   if (rule.mode === "unlimited") return;
-  turn.add(of, -count);
+  turn.add(of, -taken);
   const sum = turn.sum(of);
   if (sum === undefined || turn.stage === "commit") return;
   // While calls overlap, a row tells when it is paid itself.
@@ -63,6 +65,32 @@ export function charge(
     (answer.retryAfter !== undefined) === sum < 0,
     `a debt of ${-sum}`,
   );
+}
+
+/** Judges what a charge was forgiven, and returns what it took: of a settlement, below 0 if that gives back. */
+export function chargedOf(
+  turn: Turn,
+  of: Of,
+  count: number,
+  forgiven: number = 0,
+): number {
+  const { now, stage } = turn;
+  const model = turn.model(of);
+  const { mode, maxDebt } = model.rule(now);
+  if (mode === "unlimited" || count <= 0) {
+    turn.require(forgiven === 0, "nothing is owed");
+    return count;
+  }
+  const sum = stage === "snapshot" ? turn.sum(of) : undefined;
+  const there = turn.isExact(of) ? model.balance(now) : sum;
+  if (there === undefined) return count - forgiven;
+  const most = Math.max(0, there + maxDebt / UNITS);
+  const right = Math.max(0, count - most);
+  // Rows that are busy may charge what an older look allows.
+  const isFair =
+    near(forgiven, right) || (forgiven === 0 && turn.mayBeBusy(of));
+  turn.require(isFair, `forgave ${right}`);
+  return count - forgiven;
 }
 
 export function reset(turn: Turn, of: Of): void {

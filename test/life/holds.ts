@@ -1,7 +1,8 @@
 import { balance, show, type Turn } from "./turn.js";
 import type { AnyAsk, ModelConfig } from "../support/model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
-import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
+import { chargedOf } from "./amounts.js";
+import type { Ended, Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
 import { idOf, type Account, type Hold } from "./world.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
@@ -99,7 +100,7 @@ export function end(
   turn: Turn,
   id: string,
   used: number,
-  settled: boolean | undefined,
+  { settled, forgiven }: Partial<Ended> = {},
 ): void {
   const { now } = turn;
   const hold = turn.world.holds.get(id);
@@ -111,9 +112,14 @@ export function end(
   const { of, taken, isUnsure, isLease, write } = hold;
   const account = turn.touch(of);
   if (isLease || taken === undefined || taken === used) return;
+  // A plan that has been replaced tells how deep charges may go, but not what there is.
+  const charged =
+    of.plan === undefined && !isUnsure
+      ? chargedOf(turn, of, used - taken, forgiven)
+      : used - taken - (forgiven ?? 0);
   if (of.plan !== undefined) {
     const config = turn.world.plans[of.plan]!;
-    return correct(turn, account, used - taken, config, write);
+    return correct(turn, account, charged, config, write);
   }
   const { mode } = account.model.rule(now);
   if (mode === "unlimited" && used > taken) return;
@@ -123,8 +129,8 @@ export function end(
     return turn.blur(of);
   }
   if (used > taken) {
-    turn.move(account, used - taken);
-    turn.add(of, taken - used);
+    turn.move(account, charged);
+    turn.add(of, -charged);
     return;
   }
   giveBack(turn, account, write, taken - used);

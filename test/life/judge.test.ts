@@ -35,12 +35,16 @@ test.each([-1e-5, 0, 1e-5])(
   },
 );
 
+const forgiving = (forgiven: number) => (told: Told) =>
+  told.verb === "charge" ? { ...told.answer, forgiven } : {};
+
 /** Wrong answers, and the verb whose answer each replaces. */
 const wrong: [string, Told["verb"], (told: Told) => object][] = [
   ["a grant without tokens", "schedule", () => ({ ok: true, retryAfter: 0 })],
   ["a denial with tokens left", "hold", () => ({ ok: false, retryAfter: 1 })],
   ["a credit of a token too many", "credit", () => ({ credited: 2 })],
-  ["a charge that hides its debt", "charge", () => ({})],
+  ["a charge that hides its debt", "charge", () => ({ forgiven: 6 })],
+  ["a charge that forgives too little", "charge", forgiving(5)],
   ["a settle that finds no hold", "settle", () => ({ settled: false })],
   [
     "a balance that is too high",

@@ -59,6 +59,7 @@ const aBucket = (pace: Pace) =>
       period: aPeriod(pace),
       capacity: optional(quarters(0, 20)),
       maxReserved: optional(quarters(0, 15)),
+      maxDebt: optional(quarters(0, 15)),
       start: fc.oneof(
         optional(fc.integer({ min: -70_000, max: 70_000 })),
         fc.constant<"first use">("first use"),
@@ -218,6 +219,7 @@ const aChange = fc.oneof(
   fc.record({ config: fc.record({ period: aPeriod("busy") }) }),
   fc.record({ config: fc.record({ period: aPeriod("rare") }) }),
   fc.record({ config: fc.record({ maxReserved: quarters(0, 15) }) }),
+  fc.record({ config: fc.record({ maxDebt: quarters(0, 15) }) }),
   fc.record({ config: fc.record({ enforce: fc.boolean() }) }),
 );
 
@@ -461,9 +463,10 @@ function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   const config = limits[step.name];
   if (config?.overrides !== true) return false;
   if (step.verb === "clear" || !("config" in step.change)) return true;
-  const { rate, period, maxReserved } = step.change.config;
+  const { rate, period, maxReserved, maxDebt } = step.change.config;
   if (config.kind === "concurrency") {
-    return [rate, period, maxReserved].every((field) => field === undefined);
+    const refilling = [rate, period, maxReserved, maxDebt];
+    return refilling.every((field) => field === undefined);
   }
   return true;
 }

@@ -51,18 +51,20 @@ function step(turn: Turn, told: Told): void {
     case "schedule":
       return schedule(turn, told.of, told.count, told.answer);
     case "settle":
-      return end(turn, told.id, told.count, told.answer.settled);
+      return end(turn, told.id, told.count, told.answer);
     case "release":
-      return end(turn, told.id, 0, told.answer.settled);
+      return end(turn, told.id, 0, told.answer);
     case "settleAll":
       for (const [i, { id, count = 0 }] of told.asked.entries()) {
-        end(turn, id, count, told.answer.settled[i]);
+        const { settled, forgiven } = told.answer;
+        const answer = { settled: settled[i]!, forgiven: forgiven?.[i] };
+        end(turn, id, count, answer);
       }
       return;
     case "renew":
       return renew(turn, told.id, told.answer.renewed);
     case "cancel":
-      if (told.answer.cancelled) end(turn, told.id, 0, undefined);
+      if (told.answer.cancelled) end(turn, told.id, 0);
       return;
     case "override":
       return override(turn, told);

@@ -1,4 +1,5 @@
 import {
+  type ChargeReturns,
   isExceedsCapacityError,
   RateLimiter,
   type HoldAllReturns,
@@ -111,6 +112,10 @@ export type ShownValue = Awaited<ReturnType<LifeApp["limiter"]["getValue"]>>;
 
 export type AskedAll = LimitAllReturns<true>;
 
+/** The answers of `settle` and `settleAll`. */
+export type Ended = Awaited<ReturnType<LifeApp["limiter"]["settle"]>>;
+type AllEnded = Awaited<ReturnType<LifeApp["limiter"]["settleAll"]>>;
+
 /** The call threw `ExceedsCapacity`. */
 export type Exceeds = "exceeds";
 
@@ -119,13 +124,13 @@ export type Told =
   | (AskStep & { answer: Asked | Exceeds })
   | (AskAllStep & { answer: AskedAll | Exceeds })
   | (CountStep<"credit"> & { answer: { credited: number } })
-  | (CountStep<"charge"> & { answer: { retryAfter?: number } })
+  | (CountStep<"charge"> & { answer: ChargeReturns })
   | (CountStep<"schedule"> & { answer: ScheduleReturns | Exceeds })
   | (GetValueStep & { answer: ShownValue })
   | (HoldStep & { answer: HoldReturns | Exceeds })
   | (HoldAllStep & { answer: HoldAllReturns | Exceeds })
-  | (SettleAllStep & { asked: SettleAllItem[]; answer: { settled: boolean[] } })
-  | ((SettleStep | ReleaseStep) & { id: string; answer: { settled: boolean } })
+  | (SettleAllStep & { asked: SettleAllItem[]; answer: AllEnded })
+  | ((SettleStep | ReleaseStep) & { id: string; answer: Ended })
   | (RenewStep & { id: string; answer: { renewed: boolean } })
   | (CancelStep & { id: string; answer: { cancelled: boolean } })
   | (PenalizeStep & { answer: { retryAfter: number } })

@@ -99,6 +99,7 @@ const fast = tenEach(8, { rate: 600 });
 
 const lone = [0, 0, 0, 1, 0, 0, 0, 0];
 const zeros = lone.map(() => 0);
+const owed = [0, 0, 0, -8, 0, 0, 0, 0];
 
 describe("a demand for more tokens than rows serve", () => {
   test.each`
@@ -228,12 +229,16 @@ describe("a debt in a busy limit", () => {
   });
 
   test.each`
-    what                                   | more                  | values   | demand         | ok
-    ${"up to a row's part of maxReserved"} | ${{ maxReserved: 8 }} | ${zeros} | ${reserve(1)}  | ${true}
-    ${"not beyond that"}                   | ${{ maxReserved: 7 }} | ${zeros} | ${reserve(1)}  | ${undefined}
-    ${"up to what a row can hold"}         | ${{}}                 | ${zeros} | ${reserve(10)} | ${true}
-    ${"not for more"}                      | ${{}}                 | ${zeros} | ${reserve(11)} | ${undefined}
-    ${"not in a dry run"}                  | ${{ enforce: false }} | ${zeros} | ${reserve(1)}  | ${undefined}
+    what                                    | more                  | values   | demand         | ok
+    ${"up to a row's part of maxReserved"}  | ${{ maxReserved: 8 }} | ${zeros} | ${reserve(1)}  | ${true}
+    ${"not beyond that"}                    | ${{ maxReserved: 7 }} | ${zeros} | ${reserve(1)}  | ${undefined}
+    ${"up to what a row can hold"}          | ${{}}                 | ${zeros} | ${reserve(10)} | ${true}
+    ${"not for more"}                       | ${{}}                 | ${zeros} | ${reserve(11)} | ${undefined}
+    ${"not in a dry run"}                   | ${{ enforce: false }} | ${zeros} | ${reserve(1)}  | ${undefined}
+    ${"up to a row's part of maxDebt"}      | ${{ maxDebt: 8 }}     | ${zeros} | ${charge}      | ${true}
+    ${"not beyond that"}                    | ${{ maxDebt: 7 }}     | ${zeros} | ${charge}      | ${undefined}
+    ${"nor if others owe all of maxDebt"}   | ${{ maxDebt: 8 }}     | ${owed}  | ${charge}      | ${undefined}
+    ${"of a reservation, whatever that is"} | ${{ maxDebt: 0 }}     | ${owed}  | ${reserve(1)}  | ${true}
   `(
     "is made by one row $what",
     async ({ more, values, demand, ok }: Limited) => {

@@ -28,6 +28,7 @@ export type ModelOverride = {
           period?: number;
           capacity?: number;
           maxReserved?: number;
+          maxDebt?: number;
           enforce?: boolean;
         };
       };
@@ -118,6 +119,8 @@ export type ModelRule = {
   origin: number | undefined;
   capacity: number;
   most: number;
+  /** How deep a debt charges may leave. */
+  maxDebt: number;
   enforce: boolean;
 };
 
@@ -183,7 +186,7 @@ function endOfWindow(rule: ModelRule, since: Since, n: number): number {
 }
 
 /** How much a balance may lack and still count as full: a millionth of a token, or less if that refills slowly. */
-function forgiven({ kind, rate, period }: ModelRule): number {
+function tolerated({ kind, rate, period }: ModelRule): number {
   const refill = kind === "token bucket" ? (0.01 * rate) / period : Infinity;
   return Math.min(1e-6 * UNITS, refill);
 }
@@ -385,7 +388,7 @@ export class Model {
       const count = ask.upTo
         ? Math.max(1, Math.min(Math.floor(ask.count), there))
         : ask.count;
-      if (left - units(count) < floor - forgiven(rule)) {
+      if (left - units(count) < floor - tolerated(rule)) {
         refused ??= i;
         return 0;
       }
@@ -429,6 +432,12 @@ export class Model {
     return debt ? { retryAfter: this.paidAfter(now) } : {};
   }
 
+  /** How much of a charge is taken: the rest is forgiven. */
+  chargeable(count: number, now: number): number {
+    const most = Math.max(0, this.project(now).units + this.rule(now).maxDebt);
+    return Math.min(count, most / UNITS);
+  }
+
   credit(count: number, now: number): number {
     return -this.move(-count, now);
   }
@@ -450,7 +459,7 @@ export class Model {
   noteHold(count: number, now: number): void {
     const rule = this.rule(now);
     const before = this.project(now).units + units(count);
-    const isFull = before >= rule.capacity - forgiven(rule);
+    const isFull = before >= rule.capacity - tolerated(rule);
     this.holdsSinceFull = isFull ? 1 : this.holdsSinceFull + 1;
   }
 
@@ -539,7 +548,7 @@ export class Model {
   }
 
   isFull(now: number, rule = this.rule(now)): boolean {
-    return this.project(now, rule).units >= rule.capacity - forgiven(rule);
+    return this.project(now, rule).units >= rule.capacity - tolerated(rule);
   }
 
   /**
@@ -667,7 +676,7 @@ export class Model {
 
   private paidAfter(now: number): number {
     const paid = (time: number) =>
-      this.project(time).units >= -forgiven(this.rule(time));
+      this.project(time).units >= -tolerated(this.rule(time));
     return this.firstTime(now, paid)! - now;
   }
 
@@ -694,7 +703,7 @@ export class Model {
     const { config: changes = {} } = below ?? {};
     const laid = { ...bucket, ...changes };
     const { rate, period, capacity = rate, maxReserved = Infinity } = laid;
-    const { enforce } = laid;
+    const { maxDebt = Infinity, enforce } = laid;
     // An override's period replaces the calendar.
     const isPlain = changes.period !== undefined;
     const starts = isPlain ? undefined : config.starts;
@@ -712,6 +721,7 @@ export class Model {
           : (start ?? Math.floor(this.drawn.phase * period)),
       capacity: units(capacity),
       most: units(maxReserved),
+      maxDebt: units(maxDebt),
       enforce:
         typeof enforce === "number"
           ? this.drawn.isInShare(enforce)

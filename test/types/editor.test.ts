@@ -198,7 +198,7 @@ describe("of a config that is begun,", () => {
   const refilling = kinds.slice(1);
   const shared = ["enforce", "overrides", "requireKey", "stats", "warnAt"];
   const ofBucket = [
-    ...["applyUpdates", "capacity", "maxReserved", "period"],
+    ...["applyUpdates", "capacity", "maxDebt", "maxReserved", "period"],
     ...["rate", "shards", "start"],
     ...shared,
   ];

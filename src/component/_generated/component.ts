@@ -41,6 +41,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             isInline?: boolean;
             kind: "token bucket" | "fixed window" | "concurrency";
             lease?: number;
+            maxDebt?: number;
             maxReserved?: number;
             overrides?: boolean;
             period?: number;
@@ -138,6 +139,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             isInline?: boolean;
             kind: "token bucket" | "fixed window" | "concurrency";
             lease?: number;
+            maxDebt?: number;
             maxReserved?: number;
             overrides?: boolean;
             period?: number;
@@ -158,6 +160,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 capacity?: number;
                 enforce?: boolean | number;
                 kind: "token bucket";
+                maxDebt?: number;
                 maxReserved?: number;
                 overrides?: boolean;
                 period: number;
@@ -172,6 +175,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 capacity?: number;
                 enforce?: boolean | number;
                 kind: "fixed window";
+                maxDebt?: number;
                 maxReserved?: number;
                 overrides?: boolean;
                 period: number;
@@ -235,6 +239,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             enforce?: boolean | number;
             isInline?: boolean;
             kind: "token bucket" | "fixed window";
+            maxDebt?: number;
             maxReserved?: number;
             overrides?: boolean;
             period: number;
@@ -314,6 +319,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   config: {
                     capacity?: number;
                     enforce?: boolean | number;
+                    maxDebt?: number;
                     maxReserved?: number;
                     period?: number;
                     rate?: number;
@@ -367,6 +373,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               isInline?: boolean;
               kind: "token bucket" | "fixed window" | "concurrency";
               lease?: number;
+              maxDebt?: number;
               maxReserved?: number;
               overrides?: boolean;
               period?: number;
@@ -404,6 +411,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   config: {
                     capacity?: number;
                     enforce?: boolean | number;
+                    maxDebt?: number;
                     maxReserved?: number;
                     period?: number;
                     rate?: number;
@@ -447,6 +455,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   config: {
                     capacity?: number;
                     enforce?: boolean | number;
+                    maxDebt?: number;
                     maxReserved?: number;
                     period?: number;
                     rate?: number;
@@ -535,6 +544,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             enforce?: boolean | number;
             isInline?: boolean;
             kind: "token bucket" | "fixed window";
+            maxDebt?: number;
             maxReserved?: number;
             overrides?: boolean;
             period: number;
@@ -549,6 +559,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           name: string;
         },
         {
+          forgiven?: number;
           retryAfter?: number;
           warnings?: Array<{
             key?: string;
@@ -578,6 +589,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               enforce?: boolean | number;
               isInline?: boolean;
               kind: "token bucket" | "fixed window";
+              maxDebt?: number;
               maxReserved?: number;
               overrides?: boolean;
               period: number;
@@ -648,6 +660,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             enforce?: boolean | number;
             isInline?: boolean;
             kind: "token bucket" | "fixed window";
+            maxDebt?: number;
             maxReserved?: number;
             overrides?: boolean;
             period: number;
@@ -670,6 +683,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             enforce?: boolean | number;
             isInline?: boolean;
             kind: "token bucket" | "fixed window";
+            maxDebt?: number;
             maxReserved?: number;
             overrides?: boolean;
             period: number;
@@ -704,6 +718,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               isInline?: boolean;
               kind: "token bucket" | "fixed window" | "concurrency";
               lease?: number;
+              maxDebt?: number;
               maxReserved?: number;
               overrides?: boolean;
               period?: number;
@@ -772,6 +787,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               enforce?: boolean | number;
               isInline?: boolean;
               kind: "token bucket" | "fixed window";
+              maxDebt?: number;
               maxReserved?: number;
               overrides?: boolean;
               period: number;
@@ -859,6 +875,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               isInline?: boolean;
               kind: "token bucket" | "fixed window" | "concurrency";
               lease?: number;
+              maxDebt?: number;
               maxReserved?: number;
               overrides?: boolean;
               period?: number;
@@ -899,6 +916,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             isInline?: boolean;
             kind: "token bucket" | "fixed window" | "concurrency";
             lease?: number;
+            maxDebt?: number;
             maxReserved?: number;
             overrides?: boolean;
             period?: number;
@@ -919,6 +937,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 config: {
                   capacity?: number;
                   enforce?: boolean | number;
+                  maxDebt?: number;
                   maxReserved?: number;
                   period?: number;
                   rate?: number;
@@ -949,6 +968,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               isInline?: boolean;
               kind: "token bucket" | "fixed window" | "concurrency";
               lease?: number;
+              maxDebt?: number;
               maxReserved?: number;
               overrides?: boolean;
               period?: number;
@@ -964,6 +984,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           isSettle?: boolean;
         },
         {
+          forgiven?: Array<number>;
           settled: Array<boolean>;
           warnings?: Array<{
             key?: string;

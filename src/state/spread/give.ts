@@ -5,8 +5,7 @@ import {
   type Balance,
   balanceOfLeaf,
   balancesOf,
-  credited,
-  givenBack,
+  given,
   roomIn,
 } from "./rows.js";
 import { areMany, rowsWith, withAll } from "./rules.js";
@@ -30,9 +29,7 @@ export async function giveToSome(
   const room = (row: Balance) =>
     place ? roomSince(row.held, place.since) : roomIn(limit, row);
   const giveTo = (rows: readonly Balance[]) =>
-    place
-      ? givenBack(limit, rows, count, place.since, now)
-      : credited(limit, rows, count, now);
+    given(limit, rows, count, place, now);
   const path = pathTo(place?.shard ?? 0);
   const one = balanceOfLeaf(limit, await readLeaf(all, path, random), now);
   if (!root.owes && one.value >= 0 && room(one) >= count) {

@@ -6,7 +6,7 @@ import {
 } from "../../core/bucket.js";
 import {
   configByRule,
-  forgiven,
+  toleratedDeficit,
   type Limit,
   partOfLimit,
   ruleOf,
@@ -17,6 +17,7 @@ import { sum } from "../../core/sum.js";
 import type { Row, View } from "../../core/view.js";
 import type { Credit } from "../../core/decide.js";
 import { isIdle, lastUsedAt, toRow } from "../row/row.js";
+import type { Place } from "../state.js";
 import { canSplit, leastRows, mostRows, toSplitRow } from "./split.js";
 import {
   isSplitRow,
@@ -354,7 +355,7 @@ export function drained(
 ): Row[] {
   const count = total(balances) - left;
   const values = balances.map(({ value }) => value);
-  const least = count - forgiven(limit, count);
+  const least = count - toleratedDeficit(limit, count);
   const single = values.findIndex((value) => value >= least);
   if (values.length === 1) values[0] = left;
   else if (single !== -1) values[single] = Math.max(0, values[single]! - count);
@@ -370,7 +371,22 @@ export function drained(
   return changedRows(limit, balances, values, now);
 }
 
-/** Gives tokens back to rows, up to the capacity: first to rows in debt, then to the emptiest. */
+/**
+ * Gives tokens back to rows, up to the capacity: first to rows in debt, then to the emptiest. With
+ * the place of a hold, only what the refill has not replaced since.
+ */
+export function given(
+  limit: Limit,
+  balances: readonly Balance[],
+  count: number,
+  place: Place | undefined,
+  now: number,
+): Credit {
+  return place
+    ? givenBack(limit, balances, count, place.since, now)
+    : credited(limit, balances, count, now);
+}
+
 export function credited(
   limit: Limit,
   balances: readonly Balance[],
@@ -395,7 +411,7 @@ export function credited(
 }
 
 /** Gives back to rows what a hold did not use, as far as the refill has not replaced it. */
-export function givenBack(
+function givenBack(
   limit: Limit,
   balances: readonly Balance[],
   count: number,

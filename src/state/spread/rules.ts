@@ -1,5 +1,5 @@
 import { timeOfArrival } from "../../core/bucket.js";
-import { forgiven, partOfLimit, type Limit } from "../../core/limit.js";
+import { toleratedDeficit, partOfLimit, type Limit } from "../../core/limit.js";
 import { sum } from "../../core/sum.js";
 import { lastUsedAt } from "../row/row.js";
 import { FREE_SHARE, IN_USE_MS, RECALL_MS } from "./numbers.js";
@@ -65,7 +65,7 @@ export function doServe(
   time: number,
 ): boolean {
   const balances = balancesOf(limit, leaves, time);
-  if (total(balances) - count < -forgiven(limit, count)) return false;
+  if (total(balances) - count < -toleratedDeficit(limit, count)) return false;
   if (!isBusy(leaves, time)) return true;
   return isLarge(limit, balances, count)
     ? total(balances) > FREE_SHARE * limit.whole.capacity

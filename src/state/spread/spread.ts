@@ -30,9 +30,8 @@ import {
   allBalances,
   areIdle,
   balanceOfLeaf,
-  credited,
   gatheredIfOwing,
-  givenBack,
+  given,
   isUnmigrated,
   isUsable,
   leavesOf,
@@ -157,9 +156,7 @@ export class Spread implements KeyState {
     const some = split && (await giveToSome(split, count, random, place));
     if (some) return some;
     const all = gatheredIfOwing(allBalances(limit, await this.rows(), now));
-    return place
-      ? givenBack(limit, all, count, place.since, now)
-      : credited(limit, all, count, now);
+    return given(limit, all, count, place, now);
   }
 
   async view(): Promise<View> {

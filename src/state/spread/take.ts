@@ -6,7 +6,7 @@ import {
   mayMakeDebt,
   takeInTurn,
 } from "../../core/demand.js";
-import { type Limit, partOfLimit } from "../../core/limit.js";
+import { partOfLimit } from "../../core/limit.js";
 import type { Forecast } from "../../core/wait.js";
 import { isIdle } from "../row/row.js";
 import {
@@ -100,35 +100,36 @@ function takeFrom(
 
 /**
  * Takes a debt from the fuller of two rows, in a busy limit: it is paid when that row has paid it.
- * Each row may owe its part of `maxReserved`. Undefined if all rows must be read: if the limit is
- * not busy, or the count is larger than a row.
+ * Each row may owe its part of `maxReserved`, or `maxDebt`, so that calls at the same time owe no
+ * more than that together. Undefined if all rows must be read: if the limit is not busy, if the
+ * count is larger than a row, or if a charge may not owe all of it.
  */
 function oweInOne(
   all: SplitLimit,
   demand: Demand,
   read: readonly Balance[],
-  { isBusy }: Seen,
+  { leaves, isBusy }: Seen,
 ): Decision | undefined {
   const { phases, limit, now } = all;
   if (!isBusy || isLarge(limit, read, demand.count)) return undefined;
   if (phases.length > 1 || !limit.enforce) return undefined;
   const share = ({ value, parts }: Balance) => value * parts;
   const fuller = read.reduce((a, b) => (share(b) > share(a) ? b : a));
-  const part = { ...limit, maxReserved: limit.maxReserved / fuller.parts };
-  const { left, refused } = takeInTurn(part, fuller.value, [demand]);
-  if (refused.length > 0) return undefined;
+  const { parts, value } = fuller;
+  const maxReserved = limit.maxReserved / parts;
+  const part = { ...limit, maxReserved, maxDebt: limit.maxDebt / parts };
+  const { taken, left, refused } = takeInTurn(part, value, [demand]);
+  const there = total(balancesOf(limit, leaves, now));
+  const most = Math.min(taken[0]!, countFrom(limit, there, demand));
+  if (refused.length > 0 || most < demand.count) return undefined;
   all.noteDebt();
+  const wait = timeOfArrival(partOfLimit(limit, parts), fuller, -left) - now;
   return {
     ok: true,
-    taken: [demand.count],
+    taken,
     writes: drained(limit, [fuller], left, now),
-    retryAfter: left < 0 ? untilPaid(limit, fuller, left, now) : undefined,
+    retryAfter: left < 0 && wait > 0 ? wait : undefined,
   };
-}
-
-function untilPaid(limit: Limit, row: Balance, left: number, now: number) {
-  const bucket = partOfLimit(limit, row.parts);
-  return timeOfArrival(bucket, row, -left) - now || undefined;
 }
 
 /** Refuses a demand that the rows do not serve; a dry run lets it through. */
