@@ -80,7 +80,6 @@ test("tooManyRequests takes the denial of every call", async () => {
 test("limitHttp gives its handler the app's ctx and a granted status", () => {
   const limiter = new RateLimiter(rateLimiter.component, {
     api: { kind: "token bucket", rate: 1, period: 1 },
-    render: { kind: "concurrency", capacity: 1, lease: 1 },
   });
   const handler = async () => new Response();
   httpActionGeneric(
@@ -107,10 +106,6 @@ test("limitHttp gives its handler the app's ctx and a granted status", () => {
     { config: { kind: "fixed window", rate: 1, period: 1 } },
     handler,
   );
-  // @ts-expect-error no such limit
-  limitHttp(limiter, "apy", {}, handler);
-  // @ts-expect-error only held
-  limitHttp(limiter, "render", {}, handler);
   // @ts-expect-error clients see the limit's name
   limitHttp(limiter, "api", { name: "x" }, handler);
 });

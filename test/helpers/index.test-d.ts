@@ -134,29 +134,3 @@ test("one customization without a key guards functions of every kind", () => {
   customQuery(queryGeneric, guard);
   customAction(actionGeneric, guard);
 });
-
-test("the limit of a guard is no concurrency limit, whatever limits are beside it", () => {
-  const mixed = new RateLimiter(rateLimiter.component, {
-    send: config,
-    quota: { kind: "fixed window", rate: 100, period: "month" },
-    render: { kind: "concurrency", capacity: 3, lease: 60_000 },
-  });
-  customMutation(mutation, rateLimited(mixed, "send"));
-  customMutation(mutation, rateLimited(mixed, "quota", { key: () => "k" }));
-  customMutation(mutation, rateLimited(mixed, "other", { config }));
-  // @ts-expect-error A guarded function does not say when it is done.
-  rateLimited(mixed, "render");
-  // @ts-expect-error Misspelt.
-  rateLimited(mixed, "sned");
-});
-
-test("a limit that requires a key needs a key function", () => {
-  const personal = {} as RateLimiter<{
-    send: typeof config & { requireKey: true };
-  }>;
-  rateLimited(personal, "send", { key: () => "k" });
-  // @ts-expect-error no key
-  rateLimited(personal, "send");
-  // @ts-expect-error no key
-  rateLimited(personal, "send", {});
-});
