@@ -19,6 +19,7 @@ import type { GenericId } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   components,
+  inBoth,
   startHost,
   stored,
   storedRows,
@@ -42,6 +43,12 @@ const limiter = new RateLimiter(components.rateLimiter, {
 const jobId = "job" as GenericId<"_scheduled_functions">;
 const paginationOpts = { numItems: 10, cursor: null };
 const range = { from: 0, to: MINUTE };
+
+/** What the query of `hookAPI` shows a browser. */
+const hookOf = (api: object): Promise<unknown> =>
+  startHost({ modules: { "./limits.ts": async () => ({ ...api }) } }).query(
+    makeFunctionReference<"query">("limits:getRateLimit"),
+  );
 
 test.each<[what: string, given: unknown, sentence: string]>([
   ["undefined", undefined, "the component is undefined. Mount it"],
@@ -81,6 +88,10 @@ describe("a call fails before it takes anything, and says what it needs:", () =>
       (ctx) => limiter.limitAll(ctx, items),
     "checkAll takes a list, such as [{ name }], but was given a value of type string.":
       (ctx) => limiter.checkAll(ctx, "message" as never),
+    "limitAll: the list is empty. Name at least one limit.": (ctx) =>
+      limiter.limitAll(ctx, []),
+    "checkAll: the list is empty. Name at least one limit.": (ctx) =>
+      limiter.checkAll(ctx, []),
     "holdAll takes a list, such as [{ name }], but was given a value of type object.":
       (ctx) => limiter.holdAll(ctx, items),
     "settleAll takes a list, such as [{ id }], but was given a value of type undefined.":
@@ -98,9 +109,7 @@ describe("a call fails before it takes anything, and says what it needs:", () =>
 
   test.each(Object.entries(cases))("%s", async (sentence, call) => {
     const t = startHost();
-    const failed = t.run(async (ctx) => {
-      await call(ctx as unknown as HostCtx & Ctx);
-    });
+    const failed = inBoth(t, call);
     await expect(failed).rejects.toThrow(new Error(sentence));
     expect(await storedRows(t)).toEqual([]);
   });
@@ -234,17 +243,6 @@ test("the error of a field that is like no other suggests none", () => {
   );
 });
 
-test("limitAll and checkAll throw for an empty list", async () => {
-  await startHost().run(async (ctx) => {
-    await expect(limiter.limitAll(ctx, [])).rejects.toThrow(
-      "limitAll: the list is empty",
-    );
-    await expect(limiter.checkAll(ctx, [])).rejects.toThrow(
-      "checkAll: the list is empty",
-    );
-  });
-});
-
 test("an override with both deny and unlimited throws", async () => {
   const both = { deny: true, unlimited: true } as const;
   await startHost().run(async (ctx) => {
@@ -252,6 +250,45 @@ test("an override with both deny and unlimited throws", async () => {
     const set = limiter.setOverride(ctx, "message", both);
     await expect(set).rejects.toThrow("unlimited");
     expect(await limiter.limit(ctx, "message")).toEqual({ ok: true });
+  });
+});
+
+describe("a config function that returns a bad config throws, called by", () => {
+  const any = new RateLimiter(components.rateLimiter);
+  const meta = { getRequestMetadata: async () => ({ ip: null }) };
+  type Config = () => RateLimitConfig;
+  const callers: Record<string, (config: Config) => Promise<unknown>> = {
+    "a hook": (config) => hookOf(any.hookAPI("exports", { config })),
+    "a guarded function": (config) =>
+      startHost().run(async (ctx) =>
+        rateLimited(any, "exports", { config }).input(ctx, {}, {}),
+      ),
+    limitHttp: (config) => {
+      const never = () => expect.fail("It ran.");
+      const handler = limitHttp(any, "exports", { config }, never);
+      const request = new Request("https://example.com/");
+      return startHost().run((ctx) =>
+        handler({ ...ctx, meta } as never, request),
+      );
+    },
+  };
+  const mistakes: [found: unknown, words: string][] = [
+    [{ ...config, rate: 0 }, "rate must be"],
+    [{ ...config, timezone: "UTC" }, "timezone"],
+    [null, "its config must be an object, but is null"],
+    [undefined, "the config function returned undefined"],
+  ];
+
+  test.each(Object.entries(callers))("%s", async (who, call) => {
+    const held: typeof mistakes = [[render, "are only held"]];
+    for (const [found, words] of [
+      ...mistakes,
+      ...(who === "a hook" ? [] : held),
+    ]) {
+      const asked = call(() => found as RateLimitConfig);
+      await expect(asked).rejects.toThrow("Rate limit exports: ");
+      await expect(asked).rejects.toThrow(words);
+    }
   });
 });
 
@@ -351,8 +388,6 @@ describe("a field that a call does not take", () => {
       limiter.limitAll(ctx, [...message, { name: "message", ...wrong }]),
     "limitAll does not take throw. Did you mean throws?": (ctx, wrong) =>
       limiter.limitAll(ctx, message, wrong),
-    "checkAll does not take upTo. It takes key,": (ctx, wrong) =>
-      limiter.checkAll(ctx, [{ name: "message", ...wrong }]),
     "checkAll does not take name. It takes throws, details.": (ctx, wrong) =>
       limiter.checkAll(ctx, message, wrong),
     "reset does not take keys. Did you mean key?": (ctx, wrong) =>
@@ -444,11 +479,9 @@ describe("a field that a call does not take", () => {
     });
     const before = await everything(t);
     const asked = (value: unknown) =>
-      t.run(async (ctx) => {
-        const both = { ...ctx, runAction: ctx.runMutation } as unknown;
-        const wrong = { [field!]: value } as Record<string, never>;
-        return call(both as HostCtx & Ctx, wrong, id);
-      });
+      inBoth(t, async (ctx) =>
+        call(ctx, { [field!]: value } as Record<string, never>, id),
+      );
     for (const value of [1, null, false, "message"]) {
       await expect(asked(value)).rejects.toThrow(said);
     }
@@ -511,7 +544,7 @@ describe("a list of more than 256 items is refused, even if it is longer than Co
   };
 
   test.each(Object.entries(cases))("%s", async (verb, call) => {
-    const failed = startHost().run((ctx) => call(ctx as HostCtx & Ctx));
+    const failed = inBoth(startHost(), call);
     await expect(failed).rejects.toThrow(
       new Error(`${verb} takes at most 256 items, but was given 9000.`),
     );
@@ -575,10 +608,7 @@ describe("half of a character throws, and names the field but not the text:", ()
     }),
     ...Object.entries(more).map(([verb, one]) => [verb, ...one] as const),
   ])("%s: %s", async (_, field, call) => {
-    const failed = startHost().run(async (ctx) => {
-      const both = { ...ctx, runAction: ctx.runMutation } as unknown;
-      await call(limiter, both as HostCtx & Ctx);
-    });
+    const failed = inBoth(startHost(), (ctx) => call(limiter, ctx));
     const error: unknown = await failed.catch((error: unknown) => error);
     const name = String(error).includes("render") ? "render" : "message";
     expect(error).toEqual(said(`Rate limit ${name}`, field));
@@ -586,9 +616,7 @@ describe("half of a character throws, and names the field but not the text:", ()
 
   test("of a key without a limit, and of one that a function returns", async () => {
     const hook = limiter.hookAPI("message", { key: () => key });
-    const limits = async () => ({ ...hook });
-    const t = startHost({ modules: { "./limits.ts": limits } });
-    await t.run(async (ctx) => {
+    await startHost().run(async (ctx) => {
       await expect(limiter.forget(ctx, key)).rejects.toThrow(
         said("forget", "the key"),
       );
@@ -596,8 +624,7 @@ describe("half of a character throws, and names the field but not the text:", ()
         said("isForgetting", "the key"),
       );
     });
-    const getRateLimit = makeFunctionReference<"query">("limits:getRateLimit");
-    await expect(t.query(getRateLimit)).rejects.toThrow(
+    await expect(hookOf(hook)).rejects.toThrow(
       said("Rate limit message", "key"),
     );
   });
