@@ -281,11 +281,15 @@ describe("an error underlines the mistake and says what it is", () => {
         `mixed.limit(ctx, "render");`,
         `mixed.limit(ctx, "render", { key: "k" });`,
         `mixed.charge(ctx, "render");`,
+        `mixed.credit(ctx, "render");`,
         `mixed.schedule(ctx, "render", work);`,
         `rateLimited(mixed, "render");`,
         `limitHttp(mixed, "render", {}, hello);`,
       ],
-      name: [`mixed.limitAll(ctx, [{ name: "render" }]);`],
+      name: [
+        `mixed.limitAll(ctx, [{ name: "render" }]);`,
+        `mixed.checkAll(ctx, [{ name: "message" }, { name: "render" }]);`,
+      ],
       '"another"': [`limiter.limit(ctx, "another", { config: concurrency });`],
     },
     [`type 'HoldId'`]: {
@@ -405,7 +409,7 @@ describe("an error underlines the mistake and says what it is", () => {
     expect(errors).toEqual([
       { at, message: expect.stringContaining(message) as unknown },
     ]);
-    // Where we choose the words, the first line says what to do.
+    // The first line says what to do.
     if (!/Needs<|Ctx'|'"message|Did you/.test(message)) return;
     expect(errors[0]!.message.split("\n")[0]).toContain(message);
   });
