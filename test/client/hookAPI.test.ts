@@ -1,8 +1,11 @@
 import {
+  calculateRateLimit,
   HOUR,
   MINUTE,
   RateLimiter,
+  type GetValueReturns,
   type HookAPIOptions,
+  type LimitConfig,
 } from "convex-rate-limiter";
 import {
   makeFunctionReference,
@@ -39,7 +42,9 @@ function exported(api: {
     t,
     ask: (args: Args = {}) =>
       t.query(
-        makeFunctionReference<"query", Args>("limits:getRateLimit"),
+        makeFunctionReference<"query", Args, GetValueReturns>(
+          "limits:getRateLimit",
+        ),
         args,
       ),
     time: () =>
@@ -138,5 +143,73 @@ describe("the key of hookAPI is", () => {
     await expect(ask()).rejects.toThrow(
       "Rate limit message: the key function returned undefined",
     );
+  });
+});
+
+describe("the config function of hookAPI", () => {
+  const daily = { kind: "fixed window", period: "day" } as const;
+  const plans: Record<string, LimitConfig> = {
+    free: { ...daily, rate: 3 },
+    pro: { ...daily, rate: 10 },
+    bucket: { kind: "token bucket", rate: 5, period: HOUR, shards: 2 },
+    asynchronous: {
+      kind: "token bucket",
+      rate: 7,
+      period: HOUR,
+      applyUpdates: "asynchronously",
+    },
+    places: { kind: "concurrency", capacity: 2, lease: MINUTE },
+  };
+  const unnamed = new RateLimiter(components.rateLimiter);
+  /** The hook of a limiter, with a config function of the key that the browser sends. */
+  const withConfig = (
+    of: RateLimiter,
+    config: (key: string) => LimitConfig | undefined,
+  ) =>
+    exported(
+      of.hookAPI("exports", {
+        key: (_ctx, sent) => sent ?? null,
+        config: async (_ctx, key = "nobody") =>
+          config(key) as typeof daily & { rate: number },
+      }),
+    );
+
+  test.each(Object.keys(plans))(
+    "gives the plan of the key: %s",
+    async (key) => {
+      const { t, ask } = withConfig(unnamed, (plan) => plans[plan]);
+      const config = plans[key]!;
+      await t.mutation((ctx) => unnamed.hold(ctx, "exports", { key, config }));
+      const shown = await ask({ key });
+      const value = await t.query((ctx) =>
+        unnamed.getValue(ctx, "exports", { key, config }),
+      );
+      expect(shown).toEqual(value);
+      const capacity =
+        config.kind === "concurrency" ? config.capacity : config.rate;
+      const { value: left } = calculateRateLimit(shown, shown.config, MIDNIGHT);
+      expect(left).toBe(capacity - 1);
+    },
+  );
+
+  test("gets undefined if the key function returns null", async () => {
+    const keys: string[] = [];
+    const { ask } = withConfig(unnamed, (key) => {
+      keys.push(key);
+      return plans.free;
+    });
+    await ask();
+    expect(keys).toEqual(["nobody"]);
+  });
+
+  test("leaves the limiter's config if it returns undefined", async () => {
+    const named = new RateLimiter(components.rateLimiter, {
+      exports: { ...daily, rate: 3 },
+    });
+    const { ask } = withConfig(named, (key) =>
+      key === "paying" ? plans.pro : undefined,
+    );
+    expect(await ask({ key: "ada" })).toMatchObject({ value: 3 });
+    expect(await ask({ key: "paying" })).toMatchObject({ value: 10 });
   });
 });

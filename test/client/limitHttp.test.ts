@@ -1,4 +1,5 @@
 import {
+  DAY,
   isWriteConflictError,
   limitHttp,
   MINUTE,
@@ -254,6 +255,27 @@ test("a key function may be asynchronous, or return null for one shared limit", 
   await answer({ key: () => null });
   const keys = (await storedRows(t)).map(({ key }) => key);
   expect(keys).toEqual(["/quotes", undefined]);
+});
+
+test("a config function gives the limit of a key, also to the headers", async () => {
+  const { answer } = start();
+  const get = async (who: string) => {
+    const { status, headers } = await answer({
+      key: () => who,
+      config: async (_ctx, key, { method }) => ({
+        kind: "fixed window",
+        rate: key === "paying" ? 2 : 1,
+        period: method === "GET" ? DAY : MINUTE,
+        start: 0,
+      }),
+    });
+    return [status, headers.get("RateLimit-Policy")];
+  };
+  expect(await get("ada")).toEqual([200, '"quotes";q=1;w=86400']);
+  expect(await get("ada")).toEqual([429, '"quotes";q=1;w=86400']);
+  expect(await get("paying")).toEqual([200, '"quotes";q=2;w=86400']);
+  expect((await get("paying"))[0]).toBe(200);
+  expect((await get("paying"))[0]).toBe(429);
 });
 
 test("a key function that returns no key throws, and takes nothing", async () => {

@@ -19,6 +19,7 @@ import type { GenericId } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   components,
+  inBoth,
   startHost,
   stored,
   storedRows,
@@ -26,7 +27,7 @@ import {
   type HostCtx,
 } from "../support/host.js";
 import { note } from "../support/noteJob.js";
-import { verbsOfKey, type Ctx } from "../support/verbsOfKey.js";
+import { verbsOfKey, type Ctx as KeyCtx } from "../support/verbsOfKey.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 
@@ -42,6 +43,14 @@ const limiter = new RateLimiter(components.rateLimiter, {
 const jobId = "job" as GenericId<"_scheduled_functions">;
 const paginationOpts = { numItems: 10, cursor: null };
 const range = { from: 0, to: MINUTE };
+
+type Ctx = HostCtx & KeyCtx;
+
+/** What the query of `hookAPI` shows a browser. */
+const hookOf = (api: object): Promise<unknown> =>
+  startHost({ modules: { "./limits.ts": async () => ({ ...api }) } }).query(
+    makeFunctionReference<"query">("limits:getRateLimit"),
+  );
 
 test.each<[what: string, given: unknown, sentence: string]>([
   ["undefined", undefined, "the component is undefined. Mount it"],
@@ -67,44 +76,11 @@ test.each<[what: string, given: unknown, sentence: string]>([
     for (const [verb, call] of verbs) {
       // They look for the job first, or need an action.
       if (/^(cancelScheduled|whileHolding)/.test(verb)) continue;
-      const failed = t.mutation((ctx) => call(limiter, ctx as HostCtx & Ctx));
+      const failed = t.mutation((ctx) => call(limiter, ctx as Ctx));
       await expect(failed).rejects.toThrow(sentence);
     }
   },
 );
-
-describe("a call fails before it takes anything, and says what it needs:", () => {
-  const items = { name: "message" } as never;
-  const nothing = undefined as never;
-  const cases: Record<string, (ctx: HostCtx & Ctx) => Promise<unknown>> = {
-    "limitAll takes a list, such as [{ name }], but was given a value of type object.":
-      (ctx) => limiter.limitAll(ctx, items),
-    "checkAll takes a list, such as [{ name }], but was given a value of type string.":
-      (ctx) => limiter.checkAll(ctx, "message" as never),
-    "holdAll takes a list, such as [{ name }], but was given a value of type object.":
-      (ctx) => limiter.holdAll(ctx, items),
-    "settleAll takes a list, such as [{ id }], but was given a value of type undefined.":
-      (ctx) => limiter.settleAll(ctx, nothing),
-    "whileHoldingAll takes a list, such as [{ name }], but was given a value of type null.":
-      (ctx) => limiter.whileHoldingAll(ctx, null as never, () => expect.fail()),
-    "Rate limit message: whileHolding needs the work to run, but got none.": (
-      ctx,
-    ) => limiter.whileHolding(ctx, "message", {}, nothing),
-    "Rate limit message: schedule needs fn, the function to run, but got none.":
-      (ctx) => limiter.schedule(ctx, "message", { fn: nothing, args: nothing }),
-    "Rate limit message: the options must be an object, such as { fn }, but are of type undefined.":
-      (ctx) => limiter.schedule(ctx, "message", nothing),
-  };
-
-  test.each(Object.entries(cases))("%s", async (sentence, call) => {
-    const t = startHost();
-    const failed = t.run(async (ctx) => {
-      await call(ctx as unknown as HostCtx & Ctx);
-    });
-    await expect(failed).rejects.toThrow(new Error(sentence));
-    expect(await storedRows(t)).toEqual([]);
-  });
-});
 
 test("a component may have any name", () => {
   const { quotas } = componentsGeneric() as unknown as Record<
@@ -150,15 +126,72 @@ describe("a period that was surely meant in seconds", () => {
   });
 });
 
-test.each([undefined, null, 10])(
-  "new RateLimiter throws if a config is %s",
-  (bad) => {
-    const message = bad as unknown as RateLimitConfig;
-    expect(() => new RateLimiter(components.rateLimiter, { message })).toThrow(
-      `Rate limit message: its config must be an object, but is ${bad}.`,
-    );
-  },
-);
+test.each<[what: string, config: unknown, said: string | RegExp]>([
+  ["undefined", undefined, "its config must be an object, but is undefined."],
+  ["null", null, "its config must be an object, but is null."],
+  ["10", 10, "its config must be an object, but is 10."],
+  ...Object.entries({
+    capacityy: "capacity",
+    maxReservd: "maxReserved",
+    reqiureKey: "requireKey",
+    timezone: "timeZone",
+    periodMs: "period",
+  }).map(([field, nearest]): [string, unknown, string] => [
+    `with ${field}`,
+    { ...config, [field]: 1 },
+    `there is no field ${field} in a config. Did you mean ${nearest}?`,
+  ]),
+  ["with leese", { ...render, leese: 1 }, "Did you mean lease?"],
+  [
+    "with a field that is like no other",
+    { ...config, constructor: 1 },
+    /there is no field constructor in a config\.$/,
+  ],
+])("new RateLimiter throws for a config: %s", (_, bad, said) => {
+  const make = () =>
+    new RateLimiter(components.rateLimiter, { message: bad as LimitConfig });
+  expect(make).toThrow("Rate limit message: ");
+  expect(make).toThrow(said);
+});
+
+describe("a config function that returns a bad config throws, called by", () => {
+  const any = new RateLimiter(components.rateLimiter);
+  const meta = { getRequestMetadata: async () => ({ ip: null }) };
+  type Config = () => RateLimitConfig;
+  const callers: Record<string, (config: Config) => Promise<unknown>> = {
+    "a hook": (config) => hookOf(any.hookAPI("exports", { config })),
+    "a guarded function": (config) =>
+      startHost().run(async (ctx) =>
+        rateLimited(any, "exports", { config }).input(ctx, {}, {}),
+      ),
+    limitHttp: (config) => {
+      const never = () => expect.fail("It ran.");
+      const handler = limitHttp(any, "exports", { config }, never);
+      const request = new Request("https://example.com/");
+      return startHost().run((ctx) =>
+        handler({ ...ctx, meta } as never, request),
+      );
+    },
+  };
+  const mistakes: [found: unknown, words: string][] = [
+    [{ ...config, rate: 0 }, "rate must be"],
+    [{ ...config, timezone: "UTC" }, "timezone"],
+    [null, "its config must be an object, but is null"],
+    [undefined, "the config function returned undefined"],
+  ];
+
+  test.each(Object.entries(callers))("%s", async (who, call) => {
+    const held: typeof mistakes = [[render, "are only held"]];
+    for (const [found, words] of [
+      ...mistakes,
+      ...(who === "a hook" ? [] : held),
+    ]) {
+      const asked = call(() => found as RateLimitConfig);
+      await expect(asked).rejects.toThrow("Rate limit exports: ");
+      await expect(asked).rejects.toThrow(words);
+    }
+  });
+});
 
 test("reset and clearOverride of a limit that the constructor does not name throw", async () => {
   const said = "Rate limit mesage is not defined. The limits are message";
@@ -210,41 +243,6 @@ test("the error of an undefined name lists up to ten others, the nearest first",
   expect(await storedRows(t)).toEqual([]);
 });
 
-test.each<[field: string, nearest: string, kind: LimitConfig]>([
-  ["capacityy", "capacity", config],
-  ["maxReservd", "maxReserved", config],
-  ["reqiureKey", "requireKey", config],
-  ["timezone", "timeZone", config],
-  ["periodMs", "period", config],
-  ["leese", "lease", render],
-])(
-  "the error of an unknown field suggests the nearest: %s, %s",
-  (field, nearest, bad) => {
-    const message = { ...bad, [field]: 1 };
-    expect(() => new RateLimiter(components.rateLimiter, { message })).toThrow(
-      `Rate limit message: there is no field ${field} in a config. Did you mean ${nearest}?`,
-    );
-  },
-);
-
-test("the error of a field that is like no other suggests none", () => {
-  const message = { ...config, constructor: 1 } as unknown as LimitConfig;
-  expect(() => new RateLimiter(components.rateLimiter, { message })).toThrow(
-    /there is no field constructor in a config\.$/,
-  );
-});
-
-test("limitAll and checkAll throw for an empty list", async () => {
-  await startHost().run(async (ctx) => {
-    await expect(limiter.limitAll(ctx, [])).rejects.toThrow(
-      "limitAll: the list is empty",
-    );
-    await expect(limiter.checkAll(ctx, [])).rejects.toThrow(
-      "checkAll: the list is empty",
-    );
-  });
-});
-
 test("an override with both deny and unlimited throws", async () => {
   const both = { deny: true, unlimited: true } as const;
   await startHost().run(async (ctx) => {
@@ -255,8 +253,8 @@ test("an override with both deny and unlimited throws", async () => {
   });
 });
 
-const noCtx = undefined as unknown as HostCtx;
-type Verb = (of: typeof limiter, ctx: HostCtx & Ctx) => Promise<unknown>;
+const noCtx = undefined as unknown as Ctx;
+type Verb = (of: typeof limiter, ctx: Ctx) => Promise<unknown>;
 const others: Record<string, Verb> = {
   settle: (of, ctx) => of.settle(ctx, "id", { count: 1 }),
   release: (of, ctx) => of.release(ctx, "id"),
@@ -304,7 +302,7 @@ test.each(verbs)(
       [calledWith(() => [[]]), next],
       [calledWith(() => []), next],
     ] as const) {
-      await expect(call(of, noCtx as HostCtx & Ctx)).rejects.toThrow(
+      await expect(call(of, noCtx)).rejects.toThrow(
         new RegExp(
           `^RateLimiter: the first argument must be the ctx that Convex gives to .*action, but it (${it})\\.$`,
         ),
@@ -323,106 +321,87 @@ test.each<[ctx: unknown, is: string]>([
   );
 });
 
-describe("a field that a call does not take", () => {
-  const message = [{ name: "message" }] as const;
+describe("a field that a call does not take throws, and changes nothing:", () => {
+  const list = [message] as const;
   const work = { fn: note, args: { text: "a" } };
   const ban = { key: "k", bans: [MINUTE], forgetAfter: MINUTE };
-  const hello = () => new Response();
   const secret = "a secret of more than 16 characters";
   const page = { name: "message", paginationOpts } as const;
+  const fail = () => expect.fail("It ran.");
 
-  /** `wrong` is an object with the field, as only code without types passes it. */
-  type Call = (
-    ctx: HostCtx & Ctx,
-    wrong: Record<string, never>,
-    holdId: string,
-  ) => unknown;
-  const limit: Call = (ctx, wrong) => limiter.limit(ctx, "message", wrong);
+  /** `bad` is an object with the field, as only code without types passes it. */
+  type Call = (ctx: Ctx, bad: Record<string, never>, holdId: string) => unknown;
 
-  /** Calls by the errors that they throw, which name the limit. */
+  /** Calls, each by what it does not take, and the field that was meant. */
   const ofLimit: Record<string, Call> = {
-    "limit does not take cuont. Did you mean count?": limit,
-    "limit does not take throw. Did you mean throws?": limit,
-    "limit does not take detials. Did you mean details?": limit,
-    "limit does not take confg. Did you mean config?": limit,
-    "check does not take user. It takes key, upTo, reserve, name, count, leave, config, throws, details.":
-      (ctx, wrong) => limiter.check(ctx, "message", wrong),
-    "limitAll does not take cuont. Did you mean count?": (ctx, wrong) =>
-      limiter.limitAll(ctx, [...message, { name: "message", ...wrong }]),
-    "limitAll does not take throw. Did you mean throws?": (ctx, wrong) =>
-      limiter.limitAll(ctx, message, wrong),
-    "checkAll does not take upTo. It takes key,": (ctx, wrong) =>
-      limiter.checkAll(ctx, [{ name: "message", ...wrong }]),
-    "checkAll does not take name. It takes throws, details.": (ctx, wrong) =>
-      limiter.checkAll(ctx, message, wrong),
-    "reset does not take keys. Did you mean key?": (ctx, wrong) =>
-      limiter.reset(ctx, "message", wrong),
-    "getValue does not take sampleShard. Did you mean sampleShards?": (
-      ctx,
-      wrong,
-    ) => limiter.getValue(ctx, "message", wrong),
-    "credit does not take form. Did you mean from?": (ctx, wrong) =>
-      limiter.credit(ctx, "message", wrong),
-    "charge does not take throws. It takes ": (ctx, wrong) =>
-      limiter.charge(ctx, "message", wrong),
-    "hold does not take expireAfter. Did you mean expiresAfter?": (
-      ctx,
-      wrong,
-    ) => limiter.hold(ctx, "message", wrong),
-    "holdAll does not take cuont. Did you mean count?": (ctx, wrong) =>
-      limiter.holdAll(ctx, [{ name: "message", ...wrong }]),
-    "holdAll does not take expireAfter. Did you mean expiresAfter?": (
-      ctx,
-      wrong,
-    ) => limiter.holdAll(ctx, message, wrong),
-    "settle does not take cuont. Did you mean count?": (ctx, wrong, id) =>
-      limiter.settle(ctx, id, { count: 1, ...wrong }),
-    "settleAll does not take cuont. Did you mean count?": (ctx, wrong, id) =>
-      limiter.settleAll(ctx, [{ id }, { id, ...wrong }]),
-    "whileHolding does not take confg. Did you mean config?": (ctx, wrong) =>
-      limiter.whileHolding(ctx, "message", wrong, () => expect.fail()),
-    "whileHoldingAll does not take throw. Did you mean throws?": (ctx, wrong) =>
-      limiter.whileHoldingAll(ctx, message, () => expect.fail(), wrong),
-    "schedule does not take jiter. Did you mean jitter?": (ctx, wrong) =>
-      limiter.schedule(ctx, "message", { ...work, ...wrong }),
-    "setOverride does not take expireAt. Did you mean expiresAt?": (
-      ctx,
-      wrong,
-    ) => limiter.setOverride(ctx, "message", { unlimited: true, ...wrong }),
-    "an override's config does not take capcity. Did you mean capacity?": (
-      ctx,
-      wrong,
-    ) => limiter.setOverride(ctx, "message", { config: wrong }),
-    "penalize does not take nota. Did you mean note?": (ctx, wrong) =>
-      limiter.penalize(ctx, "message", { ...ban, ...wrong }),
-    "clearOverride does not take kye. It takes key,": (ctx, wrong) =>
-      limiter.clearOverride(ctx, "message", wrong),
-    "listOverrides does not take keys. Did you mean key?": (ctx, wrong) =>
-      limiter.listOverrides(ctx, { ...page, ...wrong }),
-    "list does not take perfix. Did you mean prefix?": (ctx, wrong) =>
-      limiter.list(ctx, { ...page, ...wrong }),
-    "stats does not take too. Did you mean to?": (ctx, wrong) =>
-      limiter.stats(ctx, "message", { ...range, by: "hour", ...wrong }),
-    "topDenied does not take numKey. Did you mean numKeys?": (ctx, wrong) =>
-      limiter.topDenied(ctx, "message", { ...range, ...wrong }),
-    "hookAPI does not take kee. Did you mean key?": (_, wrong) =>
-      limiter.hookAPI("message", wrong),
-    "limitHttp does not take kee. Did you mean key?": (_, wrong) =>
-      limitHttp(limiter, "message", wrong, hello),
-    "rateLimited does not take kee. Did you mean key?": (_, wrong) =>
-      rateLimited(limiter, "message", wrong),
+    "limit: cuont, count": (ctx, bad) => limiter.limit(ctx, "message", bad),
+    "limit: throw, throws": (ctx, bad) => limiter.limit(ctx, "message", bad),
+    "limit: detials, details": (ctx, bad) => limiter.limit(ctx, "message", bad),
+    "limit: confg, config": (ctx, bad) => limiter.limit(ctx, "message", bad),
+    "check: user": (ctx, bad) => limiter.check(ctx, "message", bad),
+    "limitAll: cuont, count": (ctx, bad) =>
+      limiter.limitAll(ctx, [message, { ...message, ...bad }]),
+    "limitAll: throw, throws": (ctx, bad) => limiter.limitAll(ctx, list, bad),
+    "checkAll: name": (ctx, bad) => limiter.checkAll(ctx, list, bad),
+    "reset: keys, key": (ctx, bad) => limiter.reset(ctx, "message", bad),
+    "getValue: sampleShard, sampleShards": (ctx, bad) =>
+      limiter.getValue(ctx, "message", bad),
+    "credit: form, from": (ctx, bad) => limiter.credit(ctx, "message", bad),
+    "charge: throws": (ctx, bad) => limiter.charge(ctx, "message", bad),
+    "hold: expireAfter, expiresAfter": (ctx, bad) =>
+      limiter.hold(ctx, "message", bad),
+    "holdAll: cuont, count": (ctx, bad) =>
+      limiter.holdAll(ctx, [{ ...message, ...bad }]),
+    "holdAll: expireAfter, expiresAfter": (ctx, bad) =>
+      limiter.holdAll(ctx, list, bad),
+    "settle: cuont, count": (ctx, bad, id) =>
+      limiter.settle(ctx, id, { count: 1, ...bad }),
+    "settleAll: cuont, count": (ctx, bad, id) =>
+      limiter.settleAll(ctx, [{ id }, { id, ...bad }]),
+    "whileHolding: confg, config": (ctx, bad) =>
+      limiter.whileHolding(ctx, "message", bad, fail),
+    "whileHoldingAll: throw, throws": (ctx, bad) =>
+      limiter.whileHoldingAll(ctx, list, fail, bad),
+    "schedule: jiter, jitter": (ctx, bad) =>
+      limiter.schedule(ctx, "message", { ...work, ...bad }),
+    "setOverride: expireAt, expiresAt": (ctx, bad) =>
+      limiter.setOverride(ctx, "message", { unlimited: true, ...bad }),
+    "an override's config: capcity, capacity": (ctx, bad) =>
+      limiter.setOverride(ctx, "message", { config: bad }),
+    "penalize: nota, note": (ctx, bad) =>
+      limiter.penalize(ctx, "message", { ...ban, ...bad }),
+    "clearOverride: kye": (ctx, bad) =>
+      limiter.clearOverride(ctx, "message", bad),
+    "listOverrides: keys, key": (ctx, bad) =>
+      limiter.listOverrides(ctx, { ...page, ...bad }),
+    "list: perfix, prefix": (ctx, bad) =>
+      limiter.list(ctx, { ...page, ...bad }),
+    "stats: too, to": (ctx, bad) =>
+      limiter.stats(ctx, "message", { ...range, by: "hour", ...bad }),
+    "topDenied: numKey, numKeys": (ctx, bad) =>
+      limiter.topDenied(ctx, "message", { ...range, ...bad }),
+    "hookAPI: kee, key": (_, bad) => limiter.hookAPI("message", bad),
+    "limitHttp: kee, key": (_, bad) => limitHttp(limiter, "message", bad, fail),
+    "rateLimited: kee, key": (_, bad) => rateLimited(limiter, "message", bad),
   };
-  const others: typeof ofLimit = {
-    "list does not take odrer. Did you mean order?": (ctx, wrong) =>
-      limiter.list(ctx, { paginationOpts, ...wrong }),
-    "registerDashboard does not take paht. Did you mean path?": (_, wrong) =>
-      registerDashboard(httpRouter(), limiter, { secret, ...wrong }),
-    "new RateLimiter does not take onDenid. Did you mean onDenied?": (
-      _,
-      wrong,
-    ) => new RateLimiter(components.rateLimiter, {}, wrong),
-    "rateLimitStorage does not take nmae. Did you mean name?": (ctx, wrong) =>
-      rateLimitStorage(ctx, limiter, wrong),
+  const others: Record<string, Call> = {
+    "list: odrer, order": (ctx, bad) =>
+      limiter.list(ctx, { paginationOpts, ...bad }),
+    "registerDashboard: paht, path": (_, bad) =>
+      registerDashboard(httpRouter(), limiter, { secret, ...bad }),
+    "new RateLimiter: onDenid, onDenied": (_, bad) =>
+      new RateLimiter(components.rateLimiter, {}, bad),
+    "rateLimitStorage: nmae, name": (ctx, bad) =>
+      rateLimitStorage(ctx, limiter, bad),
+  };
+
+  /** What the fields are that a call takes, if none of them is likely meant. */
+  const taken: Record<string, string> = {
+    "check: user":
+      "key, upTo, reserve, name, count, leave, config, throws, details.",
+    "checkAll: name": "throws, details.",
+    "charge: throws": "",
+    "clearOverride: kye": "key,",
   };
 
   const tables = ["rateLimits", "holds", "overrides", "events"] as const;
@@ -431,11 +410,11 @@ describe("a field that a call does not take", () => {
 
   test.each([
     ...Object.entries(ofLimit).map(
-      ([said, call]) => [`Rate limit message: ${said}`, call] as const,
+      ([what, call]) => ["Rate limit message: ", what, call] as const,
     ),
-    ...Object.entries(others),
-  ])("throws and changes nothing: %s", async (said, call) => {
-    const [, field] = / take (\w+)\. /.exec(said)!;
+    ...Object.entries(others).map(([what, call]) => ["", what, call] as const),
+  ])("%s%s", async (of, what, call) => {
+    const [, verb, field, meant] = /^(.*): (\w+)(?:, (\w+))?$/.exec(what)!;
     const t = startHost();
     const id = await t.run(async (ctx) => {
       const held = await limiter.hold(ctx, "message", { throws: true });
@@ -443,14 +422,11 @@ describe("a field that a call does not take", () => {
       return held.id;
     });
     const before = await everything(t);
-    const asked = (value: unknown) =>
-      t.run(async (ctx) => {
-        const both = { ...ctx, runAction: ctx.runMutation } as unknown;
-        const wrong = { [field!]: value } as Record<string, never>;
-        return call(both as HostCtx & Ctx, wrong, id);
-      });
+    const said = `${of}${verb} does not take ${field}. ${meant === undefined ? `It takes ${taken[what]}` : `Did you mean ${meant}?`}`;
     for (const value of [1, null, false, "message"]) {
-      await expect(asked(value)).rejects.toThrow(said);
+      const bad = { [field!]: value } as Record<string, never>;
+      const asked = inBoth(t, async (ctx) => call(ctx, bad, id));
+      await expect(asked).rejects.toThrow(said);
     }
     expect(await everything(t)).toEqual(before);
   });
@@ -498,44 +474,98 @@ test.each(
   expect(await storedRows(t)).toEqual([]);
 });
 
-describe("a list of more than 256 items is refused, even if it is longer than Convex's lists:", () => {
-  const some = <Item>(item: Item) => Array.from({ length: 9000 }, () => item);
-  const message = { name: "message" } as const;
-  const cases: Record<string, (ctx: HostCtx & Ctx) => Promise<unknown>> = {
-    limitAll: (ctx) => limiter.limitAll(ctx, some(message)),
-    checkAll: (ctx) => limiter.checkAll(ctx, some(message)),
-    holdAll: (ctx) => limiter.holdAll(ctx, some(message)),
-    settleAll: (ctx) => limiter.settleAll(ctx, some({ id: "id" })),
-    whileHoldingAll: (ctx) =>
-      limiter.whileHoldingAll(ctx, some(message), () => expect.fail()),
-  };
+const message = { name: "message" } as const;
+type List = readonly (typeof message)[];
+const lists: Record<string, (ctx: Ctx, list: List) => Promise<unknown>> = {
+  limitAll: (ctx, list) => limiter.limitAll(ctx, list),
+  checkAll: (ctx, list) => limiter.checkAll(ctx, list),
+  holdAll: (ctx, list) => limiter.holdAll(ctx, list),
+  whileHoldingAll: (ctx, list) =>
+    limiter.whileHoldingAll(ctx, list, () => expect.fail()),
+  settleAll: (ctx, list) => limiter.settleAll(ctx, list as never),
+};
 
-  test.each(Object.entries(cases))("%s", async (verb, call) => {
-    const failed = startHost().run((ctx) => call(ctx as HostCtx & Ctx));
-    await expect(failed).rejects.toThrow(
-      new Error(`${verb} takes at most 256 items, but was given 9000.`),
-    );
-  });
+/** Expects a call to fail with this message, before it takes anything. */
+async function expectFailure(call: (ctx: Ctx) => unknown, message: string) {
+  const t = startHost();
+  const failed = inBoth(t, async (ctx) => void (await call(ctx)));
+  await expect(failed).rejects.toThrow(new Error(message));
+  expect(await storedRows(t)).toEqual([]);
+}
 
-  test("256 holds are settled in one call, 257 in none", async () => {
-    const t = startHost();
-    await t.run(async (ctx) => {
-      const items = some(message).slice(0, 256);
-      const { ids } = await limiter.holdAll(
-        ctx,
-        items.map((item, i) => ({ ...item, key: `${i}` })),
-        { throws: true },
+describe.each(Object.entries(lists))(
+  "%s fails before it takes anything",
+  (verb, call) => {
+    test.each([
+      ["object", message],
+      ["string", "message"],
+      ["undefined", undefined],
+      ["null", null],
+    ])("if its list is a value of type %s", async (type, list) => {
+      const item = verb === "settleAll" ? "id" : "name";
+      await expectFailure(
+        (ctx) => call(ctx, list as never),
+        `${verb} takes a list, such as [{ ${item} }], but was given a value of type ${type}.`,
       );
-      const holds = ids.map((id) => ({ id, count: 1 }));
-      const tooMany = [...holds, { id: ids[0]! }];
-      const { settleAll } = components.rateLimiter.verbs;
-      await expect(limiter.settleAll(ctx, tooMany)).rejects.toThrow("256");
-      await expect(
-        ctx.runMutation(settleAll, { holds: tooMany }),
-      ).rejects.toThrow("A list takes at most 256 items, but was given 257.");
-      const { settled } = await limiter.settleAll(ctx, holds);
-      expect(settled).toEqual(ids.map(() => true));
     });
+
+    test("if its list has more than 256 items, even if it is longer than Convex's lists", async () => {
+      await expectFailure(
+        (ctx) =>
+          call(
+            ctx,
+            Array.from({ length: 9000 }, () => message),
+          ),
+        `${verb} takes at most 256 items, but was given 9000.`,
+      );
+    });
+
+    test.skipIf(verb === "settleAll")("if its list is empty", async () => {
+      await expectFailure(
+        (ctx) => call(ctx, []),
+        `${verb}: the list is empty. Name at least one limit.`,
+      );
+    });
+  },
+);
+
+const nothing = undefined as never;
+test.each<[sentence: string, call: (ctx: Ctx) => unknown]>([
+  [
+    "whileHolding needs the work to run, but got none.",
+    (ctx) => limiter.whileHolding(ctx, "message", {}, nothing),
+  ],
+  [
+    "schedule needs fn, the function to run, but got none.",
+    (ctx) => limiter.schedule(ctx, "message", { fn: nothing, args: nothing }),
+  ],
+  [
+    "the options must be an object, such as { fn }, but are of type undefined.",
+    (ctx) => limiter.schedule(ctx, "message", nothing),
+  ],
+])(
+  "a call fails before it takes anything, and says: %s",
+  async (sentence, call) => {
+    await expectFailure(call, `Rate limit message: ${sentence}`);
+  },
+);
+
+test("256 holds are settled in one call, 257 in none", async () => {
+  await startHost().run(async (ctx) => {
+    const items = Array.from({ length: 256 }, (_, i) => `${i}`).map((key) => ({
+      ...message,
+      key,
+    }));
+    const { ids } = await limiter.holdAll(ctx, items, { throws: true });
+    const holds = ids.map((id) => ({ id, count: 1 }));
+    const tooMany = [...holds, { id: ids[0]! }];
+    const { settleAll } = components.rateLimiter.verbs;
+    await expect(limiter.settleAll(ctx, tooMany)).rejects.toThrow("256");
+    await expect(
+      ctx.runMutation(settleAll, { holds: tooMany }),
+    ).rejects.toThrow("A list takes at most 256 items, but was given 257.");
+    const { settled } = await limiter.settleAll(ctx, holds);
+    expect(settled).toEqual(ids.map(() => true));
   });
 });
 
@@ -547,48 +577,34 @@ describe("half of a character throws, and names the field but not the text:", ()
       `${name}: ${field} contains half of a character, as text does that is cut within an emoji. Cut it by characters: [...text].slice(0, n).join("").`,
     );
   const ban = { bans: [1], forgetAfter: 1 };
-  const more: Record<string, [field: string, call: Verb]> = {
-    clearOverride: [
-      "key",
-      (of, ctx) => of.clearOverride(ctx, "message", { key }),
-    ],
-    setOverride: [
-      "note",
-      (of, ctx) => of.setOverride(ctx, "message", { deny: true, note: key }),
-    ],
-    penalize: [
-      "key",
-      (of, ctx) => of.penalize(ctx, "message", { key, ...ban }),
-    ],
-    "hold, once": ["once", (of, ctx) => of.hold(ctx, "message", { once: key })],
-    list: [
-      "prefix",
-      (of, ctx) =>
-        of.list(ctx, { name: "message", prefix: key, paginationOpts }),
-    ],
+  const page = { name: "message", prefix: key, paginationOpts } as const;
+  /** By the field that has the text. */
+  const more: Record<string, Verb> = {
+    "clearOverride: key": (of, ctx) =>
+      of.clearOverride(ctx, "message", { key }),
+    "setOverride: note": (of, ctx) =>
+      of.setOverride(ctx, "message", { deny: true, note: key }),
+    "penalize: key": (of, ctx) => of.penalize(ctx, "message", { key, ...ban }),
+    "hold: once": (of, ctx) => of.hold(ctx, "message", { once: key }),
+    "list: prefix": (of, ctx) => of.list(ctx, page),
   };
 
   test.each([
-    ...Object.entries(verbsOfKey).map(([verb, call]) => {
-      const withKey: Verb = (of, ctx) => call(of, ctx, { key });
-      return [verb, "key", withKey] as const;
-    }),
-    ...Object.entries(more).map(([verb, one]) => [verb, ...one] as const),
-  ])("%s: %s", async (_, field, call) => {
-    const failed = startHost().run(async (ctx) => {
-      const both = { ...ctx, runAction: ctx.runMutation } as unknown;
-      await call(limiter, both as HostCtx & Ctx);
-    });
+    ...Object.entries(verbsOfKey).map(([verb, call]): [string, Verb] => [
+      `${verb}: key`,
+      (of, ctx) => call(of, ctx, { key }),
+    ]),
+    ...Object.entries(more),
+  ])("%s", async (verb, call) => {
+    const failed = inBoth(startHost(), (ctx) => call(limiter, ctx));
     const error: unknown = await failed.catch((error: unknown) => error);
     const name = String(error).includes("render") ? "render" : "message";
-    expect(error).toEqual(said(`Rate limit ${name}`, field));
+    expect(error).toEqual(said(`Rate limit ${name}`, verb.split(": ")[1]!));
   });
 
   test("of a key without a limit, and of one that a function returns", async () => {
     const hook = limiter.hookAPI("message", { key: () => key });
-    const limits = async () => ({ ...hook });
-    const t = startHost({ modules: { "./limits.ts": limits } });
-    await t.run(async (ctx) => {
+    await startHost().run(async (ctx) => {
       await expect(limiter.forget(ctx, key)).rejects.toThrow(
         said("forget", "the key"),
       );
@@ -596,17 +612,17 @@ describe("half of a character throws, and names the field but not the text:", ()
         said("isForgetting", "the key"),
       );
     });
-    const getRateLimit = makeFunctionReference<"query">("limits:getRateLimit");
-    await expect(t.query(getRateLimit)).rejects.toThrow(
+    await expect(hookOf(hook)).rejects.toThrow(
       said("Rate limit message", "key"),
     );
   });
 
   test("a whole emoji is text like any other", async () => {
-    await startHost().run(async (ctx) => {
-      const whole = { key: "user 😀" };
-      expect(await limiter.limit(ctx, "message", whole)).toEqual({ ok: true });
-    });
+    const whole = { key: "user 😀" };
+    const limited = startHost().mutation((ctx) =>
+      limiter.limit(ctx, "message", whole),
+    );
+    expect(await limited).toEqual({ ok: true });
   });
 });
 

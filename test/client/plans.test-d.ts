@@ -66,13 +66,9 @@ test("the config function of a hook gets the ctx and the key that was found", ()
 });
 
 test("a key that may be null is undefined for the config function, as without a key", () => {
-  unnamed.hookAPI("exports", {
-    key: async (_ctx: QueryCtx): Promise<string | null> => null,
-    config: (_ctx, key) => {
-      expectTypeOf(key).toEqualTypeOf<string | undefined>();
-      return plans.free;
-    },
-  });
+  const config = (_ctx: QueryCtx, _key: string | undefined) => plans.free;
+  const key = async (_ctx: QueryCtx): Promise<string | null> => null;
+  unnamed.hookAPI("exports", { key, config });
   unnamed.hookAPI("exports", {
     config: (_ctx: QueryCtx, key) => {
       expectTypeOf(key).toEqualTypeOf<string | undefined>();
@@ -82,32 +78,20 @@ test("a key that may be null is undefined for the config function, as without a 
 });
 
 test("what the hook shows is of the kind that the function gives", async () => {
-  const { getRateLimit: _refilling } = unnamed.hookAPI("exports", {
-    config: () => plans.pro,
-  });
-  const { getRateLimit: _held } = unnamed.hookAPI("render", {
-    config: async () => places,
-  });
-  const { getRateLimit: _given } = unnamed.hookAPI("render", {
-    config: places,
-  });
-  type Api = ApiFromModules<{
-    limits: {
-      refilling: typeof _refilling;
-      held: typeof _held;
-      given: typeof _given;
-    };
-  }>["limits"];
-  expectTypeOf<Returned<Api["given"]>>().toEqualTypeOf<
-    GetValueReturns<ConcurrencyConfig>
-  >();
-  type Returned<Query extends { _returnType: unknown }> = Query["_returnType"];
-  expectTypeOf<Returned<Api["refilling"]>>().toEqualTypeOf<
-    GetValueReturns<RateLimitConfig>
-  >();
-  expectTypeOf<Returned<Api["held"]>>().toEqualTypeOf<
-    GetValueReturns<ConcurrencyConfig>
-  >();
+  const _queries = {
+    refilling: unnamed.hookAPI("exports", { config: () => plans.pro })
+      .getRateLimit,
+    held: unnamed.hookAPI("render", { config: async () => places })
+      .getRateLimit,
+    given: unnamed.hookAPI("render", { config: places }).getRateLimit,
+  };
+  type Api = ApiFromModules<{ limits: typeof _queries }>["limits"];
+  type Returned = { [Name in keyof Api]: Api[Name]["_returnType"] };
+  expectTypeOf<Returned>().toEqualTypeOf<{
+    refilling: GetValueReturns<RateLimitConfig>;
+    held: GetValueReturns<ConcurrencyConfig>;
+    given: GetValueReturns<ConcurrencyConfig>;
+  }>();
 });
 
 test("a function may give no config, for a limit that is named", () => {
@@ -142,7 +126,6 @@ test("limitHttp gives it the key and the request", () => {
     ),
   );
   const handler = async () => new Response();
-  limitHttp(named, "exports", { config: () => plans.pro }, handler);
   limitHttp(named, "other", { config: () => plans.pro }, handler);
   // @ts-expect-error Its tokens are only held.
   limitHttp(named, "other", { config: () => places }, handler);
@@ -165,11 +148,10 @@ test("rateLimited gives it the key and the arguments", () => {
     }),
   );
   const _send = guarded({ args: { text: v.string() }, handler: () => null });
-  type Send = ApiFromModules<{ m: { send: typeof _send } }>["m"]["send"];
-  expectTypeOf<FunctionArgs<Send>>().toEqualTypeOf<{
-    text: string;
-    team: string;
-  }>();
+  type Args = FunctionArgs<
+    ApiFromModules<{ m: { _send: typeof _send } }>["m"]["_send"]
+  >;
+  expectTypeOf<Args>().toEqualTypeOf<{ text: string; team: string }>();
   rateLimited(named, "other", { config: () => plans.pro });
   // @ts-expect-error Its tokens are only held.
   rateLimited(named, "other", { config: () => places });

@@ -4,11 +4,12 @@ import { makeFunctionReference } from "convex/server";
 import { describe, expect, test } from "vitest";
 import {
   components,
+  inBoth,
   startHost,
   storedRows,
   useStillClock,
 } from "../support/host.js";
-import { verbsOfKey, type Ctx } from "../support/verbsOfKey.js";
+import { verbsOfKey } from "../support/verbsOfKey.js";
 
 useStillClock();
 
@@ -29,15 +30,14 @@ describe("a limit that requires a key", () => {
     "throws without a key, and takes nothing: %s",
     async (_, call) => {
       const t = startHost();
-      await t.run(async (ctx) => {
-        const both = { ...ctx, runAction: ctx.runMutation } as unknown as Ctx;
+      await inBoth(t, async (ctx) => {
         for (const [key, said] of [
           [{}, "undefined"],
           [{ key: undefined }, "undefined"],
           [{ key: "" }, "empty"],
         ] as const) {
           // What code without types may do.
-          const asked = call(limiter, both, key as { key: string });
+          const asked = call(limiter, ctx, key as { key: string });
           await expect(asked).rejects.toThrow(
             new RegExp(
               `^Rate limit (message|render): it has requireKey, and the key is ${said}\\. The key must be a non-empty string: pass \\{ key: userId \\}, for example\\.$`,

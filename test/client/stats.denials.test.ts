@@ -49,13 +49,9 @@ const verbs: Record<string, (ctx: ActionCtx) => Promise<unknown>> = {
 };
 
 const throwing = makeFunctionReference<"mutation">("calls:throwing");
-const catching = makeFunctionReference<"mutation">("calls:catching");
-const nesting = makeFunctionReference<"mutation">("calls:nesting");
-const calling = makeFunctionReference<"action">("calls:calling");
-const guardedAction = makeFunctionReference<"action">("calls:guardedAction");
-const guarded = makeFunctionReference<"mutation">("calls:guarded");
 
 const guard = rateLimited(rateLimiter, "api", {});
+const done = { args: {}, handler: async () => "done" };
 const calls = {
   throwing: mutationGeneric((ctx) => rateLimiter.limit(ctx, "api", { throws })),
   catching: mutationGeneric((ctx) =>
@@ -65,20 +61,8 @@ const calls = {
     ctx.runMutation(throwing, {}).catch(() => null),
   ),
   calling: actionGeneric((ctx) => ctx.runMutation(throwing, {})),
-  guardedAction: customAction(
-    actionGeneric,
-    guard,
-  )({
-    args: {},
-    handler: async () => "done",
-  }),
-  guarded: customMutation(
-    mutationGeneric,
-    guard,
-  )({
-    args: {},
-    handler: async () => "done",
-  }),
+  guardedAction: customAction(actionGeneric, guard)(done),
+  guarded: customMutation(mutationGeneric, guard)(done),
 };
 
 const http = httpRouter();
@@ -123,14 +107,24 @@ const told = async (call: (t: App) => Promise<unknown>) => {
 
 type Case = [string, (t: App) => Promise<unknown>];
 
+/** Calls a function of the app. */
+const mutation =
+  (name: keyof typeof calls) =>
+  (t: App): Promise<unknown> =>
+    t.mutation(makeFunctionReference<"mutation">(`calls:${name}`), {});
+const action =
+  (name: keyof typeof calls) =>
+  (t: App): Promise<unknown> =>
+    t.action(makeFunctionReference<"action">(`calls:${name}`), {});
+
 describe("a denial that throws is counted", () => {
   test.each<Case>([
     ...Object.entries(verbs).map(([verb, call]): Case => [
       `in an action that calls ${verb}`,
       (t) => t.action(call),
     ]),
-    ["in a mutation that catches it", (t) => t.mutation(catching, {})],
-    ["by rateLimited in customAction", (t) => t.action(guardedAction, {})],
+    ["in a mutation that catches it", mutation("catching")],
+    ["by rateLimited in customAction", action("guardedAction")],
     ["by limitHttp, which answers", (t) => t.fetch("/guarded", {})],
   ])("%s", async (_, call) => {
     expect(await told(call)).toBe(1);
@@ -139,10 +133,10 @@ describe("a denial that throws is counted", () => {
 
 describe("a denial that throws is not counted", () => {
   test.each<Case>([
-    ["in a mutation that does not catch it", (t) => t.mutation(throwing, {})],
-    ["in a mutation nested in another", (t) => t.mutation(nesting, {})],
-    ["in an action's mutation", (t) => t.action(calling, {})],
-    ["by rateLimited in customMutation", (t) => t.mutation(guarded, {})],
+    ["in a mutation that does not catch it", mutation("throwing")],
+    ["in a mutation nested in another", mutation("nesting")],
+    ["in an action's mutation", action("calling")],
+    ["by rateLimited in customMutation", mutation("guarded")],
   ])("%s", async (_, call) => {
     expect(await told(call)).toBe(0);
   });

@@ -352,29 +352,3 @@ describe("a list", () => {
     expect(await storedHolds(t)).toEqual([]);
   });
 });
-
-test.each(["reserve", "upTo", "details"])(
-  "holds take no %s: neither an item, nor a list, nor a single limit",
-  async (field) => {
-    const loose = { [field]: 1 } as object;
-    const t = startHost();
-    await t.action(async (ctx) => {
-      const items = [{ name: "render" }, { name: "tokens" }] as const;
-      const [place, tokens] = items;
-      const calls = [
-        limiter.holdAll(ctx, [place, { ...tokens, ...loose }]),
-        limiter.holdAll(ctx, [tokens, place], loose),
-        limiter.whileHolding(ctx, "tokens", loose, () =>
-          expect.fail("It ran."),
-        ),
-      ];
-      for (const [i, call] of calls.entries()) {
-        const verb = i === 2 ? "whileHolding" : "holdAll";
-        await expect(call).rejects.toThrow(
-          `Rate limit tokens: ${verb} does not take ${field}.`,
-        );
-      }
-    });
-    expect(await storedHolds(t)).toEqual([]);
-  },
-);

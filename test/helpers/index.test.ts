@@ -13,7 +13,7 @@ import {
 } from "convex/server";
 import { v } from "convex/values";
 import { expect, test } from "vitest";
-import { MINUTE, RateLimiter } from "../../src/client/index.js";
+import { DAY, MINUTE, RateLimiter } from "../../src/client/index.js";
 import { denialOf } from "../support/denialOf.js";
 import {
   components,
@@ -69,6 +69,16 @@ const bySession = customMutation(
   }),
 );
 
+const byPlan = rateLimited(rateLimiter, "plan", {
+  args: { userId: v.string() },
+  key: (_ctx, { userId }) => userId,
+  config: (ctx, key, { userId }) => {
+    expect([key, "auth" in ctx]).toEqual([userId, true]);
+    const rate = key === "paying" ? 2 : 1;
+    return { kind: "fixed window", rate, period: DAY };
+  },
+});
+
 const messages = {
   send: byUser({
     args: text,
@@ -94,6 +104,14 @@ const messages = {
       config: { kind: "fixed window", rate: 5, period: MINUTE },
     }),
   )({ args: {}, handler: async () => null }),
+  sendByPlan: customMutation(
+    mutation,
+    byPlan,
+  )({ args: {}, handler: async () => "sent" }),
+  listByPlan: customQuery(
+    queryGeneric,
+    byPlan,
+  )({ args: {}, handler: async () => "listed" }),
   sendUnchecked: customMutation(
     mutation,
     rateLimited(rateLimiter, "send"),
@@ -185,6 +203,20 @@ test("a guard uses its own count and inline config", async () => {
   expect(await denialOf(t.mutation(api.messages.sendThree, {}))).toMatchObject({
     name: "sendThree",
   });
+});
+
+test("a guard uses the config that a function gives, in mutations and queries", async () => {
+  const { t } = start();
+  const send = (userId: string) =>
+    t.mutation(api.messages.sendByPlan, { userId });
+  const list = (userId: string) => t.query(api.messages.listByPlan, { userId });
+  expect(await send("ada")).toBe("sent");
+  await expect(send("ada")).rejects.toThrow("RateLimited");
+  await expect(list("ada")).rejects.toThrow("RateLimited");
+  expect(await send("paying")).toBe("sent");
+  expect(await list("paying")).toBe("listed");
+  expect(await send("paying")).toBe("sent");
+  await expect(send("paying")).rejects.toThrow("RateLimited");
 });
 
 test("a function without validators gets its arguments", async () => {

@@ -30,16 +30,18 @@ import {
 declare const component: ComponentApi;
 declare const peerComponent: ConstructorParameters<typeof PeerRateLimiter>[0];
 
-const _limiter = () =>
-  new RateLimiter(component, {
-    sendMessage: { kind: "token bucket", rate: 10, period: 60_000 },
-  }).hookAPI("sendMessage", { key: async () => "user" });
-
 const limits = {
   sendMessage: { kind: "token bucket", rate: 10, period: 60_000 },
   quota: { kind: "fixed window", rate: 100, period: "month" },
   render: { kind: "concurrency", capacity: 3, lease: 60_000 },
 } as const;
+const key = { key: async () => "user" };
+const _limiter = () =>
+  new RateLimiter(component, limits).hookAPI("sendMessage", key);
+const _peerLimiter = () =>
+  new PeerRateLimiter(peerComponent, {
+    sendMessage: limits.sendMessage,
+  }).hookAPI("sendMessage", key);
 const _hookOf = (name: keyof typeof limits, config?: LimitConfig) => {
   const rateLimiter = new RateLimiter(component, limits);
   return {
@@ -50,11 +52,6 @@ const _hookOf = (name: keyof typeof limits, config?: LimitConfig) => {
     inline: rateLimiter.hookAPI(name, { config }).getRateLimit,
   };
 };
-
-const _peerLimiter = () =>
-  new PeerRateLimiter(peerComponent, {
-    sendMessage: { kind: "token bucket", rate: 10, period: 60_000 },
-  }).hookAPI("sendMessage", { key: async () => "user" });
 
 type PublicApi<Module extends Record<string, unknown>> = FilterApi<
   ApiFromModules<{ limits: Module }>,
@@ -120,21 +117,17 @@ test("the hook's result can be read as the peer's", () => {
 });
 
 test("remaining is a number exactly when there is a status", () => {
-  const read = (result: UseRateLimitResult) =>
-    result.status === undefined ? undefined : result.remaining;
-  expectTypeOf(read).returns.toEqualTypeOf<number | undefined>();
-  const readLoading = (result: UseRateLimitResult) =>
-    result.status === undefined ? result.remaining : undefined;
-  expectTypeOf(readLoading).returns.toEqualTypeOf<undefined>();
+  type Loading = { status: undefined };
+  type Loaded = Exclude<UseRateLimitResult, Loading>;
+  expectTypeOf<Loaded["remaining"]>().toEqualTypeOf<number>();
+  type Remaining = Extract<UseRateLimitResult, Loading>["remaining"];
+  expectTypeOf<Remaining>().toEqualTypeOf<undefined>();
 });
 
 test("retryAt is a number exactly when the request is denied", () => {
-  const read = (status: RateLimitStatus) =>
-    status.ok ? undefined : status.retryAt;
-  expectTypeOf(read).returns.toEqualTypeOf<number | undefined>();
-  const readGranted = (status: RateLimitStatus) =>
-    status.ok ? status.retryAt : undefined;
-  expectTypeOf(readGranted).returns.toEqualTypeOf<undefined>();
+  expectTypeOf<RateLimitStatus>().toEqualTypeOf<
+    { ok: true; retryAt: undefined } | { ok: false; retryAt: number }
+  >();
 });
 
 test("the countdown takes the status as the hook gives it", () => {

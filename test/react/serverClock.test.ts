@@ -17,7 +17,7 @@ class FakeServer {
   }[] = [];
   readonly clock: ServerClock;
 
-  constructor(public ahead = 0) {
+  constructor(public ahead = HOUR) {
     this.clock = serverClock(
       () =>
         new Promise((answer, fail) => this.questions.push({ answer, fail })),
@@ -30,6 +30,13 @@ class FakeServer {
       },
       this.timing,
     );
+  }
+
+  /** A server that somebody listens to. */
+  static listened(): FakeServer {
+    const server = new FakeServer();
+    server.clock.subscribe(() => {});
+    return server;
   }
 
   /** The last question travels `up` ms, and its answer `down` ms. */
@@ -90,8 +97,7 @@ test.each([
     offset: HOUR + 251,
   },
 ])("a slow measurement is repeated once: $name", async (trips) => {
-  const server = new FakeServer(HOUR);
-  server.clock.subscribe(() => {});
+  const server = FakeServer.listened();
   await server.reply(trips.first, 0);
   if (trips.second !== undefined) await server.reply(trips.second, 0);
   expect(server.questions).toHaveLength(trips.second === undefined ? 1 : 2);
@@ -105,7 +111,7 @@ test.each([
 ])(
   "a measurement during which the browser's clock is set is repeated: $when",
   async ({ first, again = false, by = -HOUR, second }) => {
-    const server = new FakeServer(HOUR);
+    const server = new FakeServer();
     const listener = vi.fn();
     server.clock.subscribe(listener);
     for (let step = 0; step < (again ? 2 : 1); step++) {
@@ -120,8 +126,7 @@ test.each([
 );
 
 test("a clock set back while a slow measurement is repeated causes another one", async () => {
-  const server = new FakeServer(HOUR);
-  server.clock.subscribe(() => {});
+  const server = FakeServer.listened();
   await server.reply(1000, 0);
   server.setBy(-HOUR);
   await server.reply(100, 0);
@@ -132,7 +137,7 @@ test("a clock set back while a slow measurement is repeated causes another one",
 });
 
 test("a slow measurement is not repeated without a listener", async () => {
-  const server = new FakeServer(HOUR);
+  const server = new FakeServer();
   server.clock.subscribe(() => {})();
   await server.reply(2000, 0);
   expect(server.questions).toHaveLength(1);
@@ -143,7 +148,7 @@ test("nothing is measured without a listener", () => {
 });
 
 test("nothing is measured before there is a connection", async () => {
-  const server = new FakeServer(HOUR);
+  const server = new FakeServer();
   server.state = { isWebSocketConnected: false, connectionCount: 0 };
   server.clock.subscribe(() => {});
   expect(server.questions).toHaveLength(0);
@@ -154,8 +159,7 @@ test("nothing is measured before there is a connection", async () => {
 });
 
 test("a new connection is measured, other changes of the old one are not", async () => {
-  const server = new FakeServer(HOUR);
-  server.clock.subscribe(() => {});
+  const server = FakeServer.listened();
   await server.reply(100, 100);
   server.timing.pass(24 * HOUR);
   server.connection({});
@@ -170,8 +174,7 @@ test("a new connection is measured, other changes of the old one are not", async
 });
 
 test("an answer that waited out a broken connection does not count", async () => {
-  const server = new FakeServer(HOUR);
-  server.clock.subscribe(() => {});
+  const server = FakeServer.listened();
   const [first] = server.questions;
   server.connection({ isWebSocketConnected: false });
   server.timing.pass(HOUR);
@@ -184,7 +187,7 @@ test("an answer that waited out a broken connection does not count", async () =>
 });
 
 test("a failed measurement keeps the offset until the next connection", async () => {
-  const server = new FakeServer(HOUR);
+  const server = new FakeServer();
   const listener = vi.fn();
   server.clock.subscribe(listener);
   await server.reply(0, 0);
@@ -224,8 +227,7 @@ test.each([
 ])(
   "after $event of $ms ms, $questions measurements were made",
   async ({ ms, questions }) => {
-    const server = new FakeServer(HOUR);
-    server.clock.subscribe(() => {});
+    const server = FakeServer.listened();
     await server.reply(0, 0);
     server.timing.sleep(ms);
     server.timing.wake();
@@ -242,8 +244,7 @@ test.each([
 ])(
   "after a clock was set by $by ms right after a measurement, there were $questions",
   async ({ by, questions }) => {
-    const server = new FakeServer(HOUR);
-    server.clock.subscribe(() => {});
+    const server = FakeServer.listened();
     await server.reply(0, 0);
     server.setBy(by);
     server.timing.wake();
@@ -257,7 +258,7 @@ test.each([
 );
 
 test("a clock set without a listener or connection is measured with the next one", async () => {
-  const server = new FakeServer(HOUR);
+  const server = new FakeServer();
   const stop = server.clock.subscribe(() => {});
   await server.reply(0, 0);
   stop();
@@ -274,8 +275,7 @@ test("a clock set without a listener or connection is measured with the next one
 });
 
 test("a page that wakes without a connection waits for it", () => {
-  const server = new FakeServer();
-  server.clock.subscribe(() => {});
+  const server = FakeServer.listened();
   server.connection({ isWebSocketConnected: false });
   server.timing.sleep(HOUR);
   server.timing.wake();
@@ -283,7 +283,7 @@ test("a page that wakes without a connection waits for it", () => {
 });
 
 test("all listeners share a measurement, even those that come within a minute", async () => {
-  const server = new FakeServer(HOUR);
+  const server = new FakeServer();
   const stops = [
     server.clock.subscribe(() => {}),
     server.clock.subscribe(() => {}),

@@ -8,6 +8,7 @@ import {
   type GenericMutationCtx,
 } from "convex/server";
 import { v } from "convex/values";
+import type { ActionCtx, SchedulingCtx } from "convex-rate-limiter";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
 import { register } from "convex-rate-limiter/test";
 import { afterEach, beforeEach, vi } from "vitest";
@@ -75,6 +76,14 @@ export function useNoHousekeeping(): void {
   beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0.999));
   afterEach(() => void vi.restoreAllMocks());
 }
+
+type BothCtx = HostCtx & SchedulingCtx & ActionCtx;
+
+/** Runs in a mutation whose ctx also passes for that of an action. */
+export const inBoth = <T>(t: Host, run: (ctx: BothCtx) => Promise<T>) =>
+  t.run((ctx) =>
+    run({ ...ctx, runAction: ctx.runMutation } as unknown as BothCtx),
+  );
 
 type ComponentCtx = GenericMutationCtx<ComponentDataModel>;
 

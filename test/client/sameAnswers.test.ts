@@ -6,7 +6,7 @@ import {
   RateLimiter,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   components,
   MIDNIGHT,
@@ -24,8 +24,8 @@ import {
 } from "./bothPackages.js";
 
 /*
- * What `limit` and `check` answer with `reserve` and `throws`: the table of docs/migrating.md,
- * beside `@convex-dev/rate-limiter`.
+ * What `limit` and `check` answer beside `@convex-dev/rate-limiter`: with `reserve` and `throws`, as
+ * the table of docs/migrating.md says, and to a negative `count`, which gives tokens back.
  */
 
 useStillTimers();
@@ -38,16 +38,12 @@ const bucket = {
 } as const;
 const window = { ...bucket, kind: "fixed window", start: 0 } as const;
 
-/** Balances before the call, and whether they suffice. */
-const BALANCES = [
-  { value: 10, suffices: true },
-  { value: 4, suffices: true },
-  { value: 2, suffices: false },
-  { value: -3, suffices: false },
+/** Balances before a call, and how many tokens it asks for. */
+const CALLS = [
+  ...[10, 4, 2, -3].map((value) => ({ value, count: 4 })),
+  ...[10, 4, -3].map((value) => ({ value, count: -0.5 })),
+  ...[10, 4, -3].map((value) => ({ value, count: -20 })),
 ];
-
-/** The call asks for this many tokens. */
-const COUNT = 4;
 
 /** The configs that the table means by its words for `maxReserved`. */
 const MAX_RESERVED: Record<string, { maxReserved?: number }[]> = {
@@ -77,37 +73,53 @@ const table: Row[] = [
   ),
 );
 
+const verbs = ["limit", "check"] as const;
+
 const cases = table.flatMap(({ maxReserved, says, ...options }) =>
   MAX_RESERVED[maxReserved]!.flatMap((config) =>
-    BALANCES.flatMap(({ value, suffices }) =>
-      (["limit", "check"] as const).map((verb) => ({
+    CALLS.flatMap((call) =>
+      verbs.map((verb): Call & { says: string } => ({
         ...options,
         ...config,
+        ...call,
         verb,
-        value,
-        says: suffices ? "granted" : says,
+        says: call.value >= call.count ? "granted" : says,
       })),
     ),
   ),
 );
 
-type Case = Omit<(typeof cases)[number], "maxReserved"> & {
+type Call = Omit<Row, "says" | "maxReserved"> & {
+  verb: (typeof verbs)[number];
+  value: number;
+  count: number;
   maxReserved?: number;
 };
 
-/** The answer to one call from a stored balance, and the balance that it leaves. */
+/** The answer to one call from a stored balance, and the balance that counts from then on. */
 async function answered(
-  { run, inline, restore, rows }: Mounted,
-  config: typeof bucket | typeof window,
-  { verb, reserve, throws, value }: Omit<Case, "says">,
+  { run, inline, restore, calculateRateLimit }: Mounted,
+  base: typeof bucket | typeof window,
+  { verb, value, count, reserve, throws, maxReserved }: Call,
 ) {
   vi.setSystemTime(MIDNIGHT);
+  const config = maxReserved === undefined ? base : { ...base, maxReserved };
   await restore([{ name: "tokens", shard: 0, value, ts: MIDNIGHT }]);
-  const request = { count: COUNT, reserve, throws };
   const answer = await run((ctx) =>
-    inline[verb](ctx, "tokens", { config, ...request }),
+    inline[verb](ctx, "tokens", { config, count, reserve, throws }),
   );
-  return { answer, left: (await rows())[0]!.value };
+  const balance = await run(async (ctx) => {
+    const told = await inline.getValue(ctx, "tokens", { config });
+    return calculateRateLimit(told, config, MIDNIGHT).value;
+  });
+  return { answer, balance };
+}
+
+/** Warnings that point to `credit` are expected here. */
+function silenceAdvice() {
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+  return warn;
 }
 
 /** Names an answer as the table does. */
@@ -131,33 +143,29 @@ test("the table has each case once", () => {
   expect(ids.sort()).toEqual(all.sort());
 });
 
-for (const base of [bucket, window]) {
-  test.for<Case>(cases)(
-    `${base.kind}: $verb, reserve $reserve, throws $throws, maxReserved $maxReserved, balance $value: $says, as in @convex-dev/rate-limiter`,
-    async (one) => {
-      const { maxReserved } = one;
-      const config = {
-        ...base,
-        ...(maxReserved !== undefined && { maxReserved }),
-      };
-      const there = await answered(mountPeer(), config, one);
-      expect(inWords(there.answer)).toBe(one.says);
+describe.each([bucket, window])("with a $kind,", (base) => {
+  test.for(cases)(
+    "$verb answers as @convex-dev/rate-limiter does: count $count, reserve $reserve, throws $throws, maxReserved $maxReserved, balance $value: $says",
+    async ({ says, ...one }) => {
+      silenceAdvice();
+      const there = await answered(mountPeer(), base, one);
+      expect(inWords(there.answer)).toBe(says);
       for (const mount of [mountOurs, mountMixed]) {
-        const here = await answered(mount(), config, one);
-        expect(inWords(here.answer)).toBe(one.says);
-        expect(here.left).toBe(there.left);
+        const here = await answered(mount(), base, one);
+        expect(inWords(here.answer)).toBe(says);
+        expect(here.balance).toBe(there.balance);
         // A denied reservation waits for less here: see "What changes".
-        if (!one.reserve || one.says !== "denied") {
+        if (!one.reserve || says !== "denied") {
           expect(here.answer).toEqual(there.answer);
         }
       }
     },
   );
-}
+});
 
 test("a reservation of more than the capacity that throws is RateLimited, as there", async () => {
   const options = { config: bucket, count: 12, reserve: true, throws: true };
-  for (const verb of ["limit", "check"] as const) {
+  for (const verb of verbs) {
     for (const { run, inline, rows } of [
       mountPeer(),
       mountOurs(),
@@ -288,4 +296,72 @@ describe("a reservation that throws since it would have to wait", () => {
     expect(status).toEqual({ ok: true, wouldDeny: true });
     expect(await balanceOf(app, "tokens")).toBe(10);
   });
+});
+
+describe("a negative count", () => {
+  test("gives back to the rows of a split limit, up to the capacity", async () => {
+    silenceAdvice();
+    const app = startApp({ tokens: { ...bucket, rate: 100, shards: 10 } });
+    for (let i = 0; i < 8; i++) await app.limit("tokens", { count: 10 });
+    await app.limit("tokens", { count: -45.5 });
+    expect(await balanceOf(app, "tokens")).toBe(65.5);
+    await app.limit("tokens", { count: -45.5 });
+    expect(await balanceOf(app, "tokens")).toBe(100);
+    expect(await app.limit("tokens", { count: 100 })).toEqual({ ok: true });
+  });
+
+  test("may stand in a list with others", async () => {
+    silenceAdvice();
+    const app = startApp({ a: bucket, b: bucket });
+    await app.limit("b", { count: 5 });
+    await app.limitAll([
+      { name: "a", count: 2 },
+      { name: "b", count: -3 },
+    ]);
+    expect(await balanceOf(app, "a")).toBe(8);
+    expect(await balanceOf(app, "b")).toBe(8);
+  });
+
+  test("is counted as a call that took no tokens", async () => {
+    silenceAdvice();
+    const app = startApp({ tokens: { ...bucket, stats: true } });
+    await app.limit("tokens", { count: 5 });
+    await app.limit("tokens", { count: -3 });
+    const stats = await app.mutate((ctx) =>
+      app.limiter.stats(ctx, "tokens", {
+        from: MIDNIGHT,
+        to: MIDNIGHT + MINUTE,
+        by: "minute",
+      }),
+    );
+    expect(stats[0]).toMatchObject({ granted: 2, denied: 0, tokens: 5 });
+  });
+
+  test.each([
+    ["once", {}, 1],
+    ["never with advice: false", { advice: false }, 0],
+  ] as const)(
+    "makes a limiter point to credit %s",
+    async (_, options, times) => {
+      const warn = silenceAdvice();
+      const t = startHost();
+      const limiter = new RateLimiter(
+        components.rateLimiter,
+        { tokens: bucket },
+        options,
+      );
+      await t.mutation(async (ctx) => {
+        await limiter.limit(ctx, "tokens", { count: 2 });
+        await limiter.limit(ctx, "tokens", { count: -1 });
+        await limiter.check(ctx, "tokens", { count: -1 });
+        await limiter.limit(ctx, "tokens", { count: -1 });
+      });
+      expect(warn).toHaveBeenCalledTimes(times);
+      for (const [text] of warn.mock.calls) {
+        expect(text).toBe(
+          "Rate limit tokens: count is -1, which gives tokens back. Use credit for that (advice: false silences this).",
+        );
+      }
+    },
+  );
 });
