@@ -304,23 +304,26 @@ test.each([
   },
 );
 
-const told = (name: string, share: number, remaining: number, limit = 10) => ({
+const warned = (
+  name: string,
+  share: number,
+  remaining: number,
+  limit = 10,
+) => ({
   name,
   key,
   share,
   limit,
   remaining,
 });
-const take = (ctx: Ctx, name: "eighty" | "three" | "plain", count: number) =>
+const take = (ctx: Ctx, name: "eighty" | "plain", count: number) =>
   limiter.limit(ctx, name, { key, count });
 
 test("onWarning is called once each time the share is reached, in the grant's transaction", async () => {
   const name = "eighty";
   const t = startHost();
   const grant = async (count: number) => {
-    const status = await inBoth(t, (ctx) =>
-      limiter.limit(ctx, name, { key, count }),
-    );
+    const status = await inBoth(t, (ctx) => take(ctx, name, count));
     expect(status).toStrictEqual({ ok: true });
     return (await notes(t)).length;
   };
@@ -336,7 +339,7 @@ test("onWarning is called once each time the share is reached, in the grant's tr
   expect(await grant(5)).toBe(2);
   vi.setSystemTime(MIDNIGHT + HOUR);
   expect(await grant(8)).toBe(3);
-  expect(warnings).toEqual([2, 1, 2].map((left) => told(name, 0.8, left)));
+  expect(warnings).toEqual([2, 1, 2].map((left) => warned(name, 0.8, left)));
 });
 
 describe("onWarning is called for", () => {
@@ -411,7 +414,7 @@ describe("onWarning is called for", () => {
         limiter.hold(ctx, "render", { key, count, throws: true });
       await hold(3);
       const { id } = await hold(1);
-      expect(warnings).toEqual([told("render", 0.8, 1, 5)]);
+      expect(warnings).toEqual([warned("render", 0.8, 1, 5)]);
       await limiter.release(ctx, id);
       const ran = await limiter.whileHolding(ctx, "render", { key }, () => 1);
       expect(ran).toStrictEqual({ ok: true, result: 1 });
@@ -439,12 +442,8 @@ describe("onWarning is not called for", () => {
       ]),
     "a count that a dry run does not take": async (ctx) => {
       await limiter.limit(ctx, "dryEighty", { key, count: 7 });
-      expect(
-        await limiter.limit(ctx, "dryEighty", { key, count: 4 }),
-      ).toStrictEqual({
-        ok: true,
-        wouldDeny: true,
-      });
+      const status = await limiter.limit(ctx, "dryEighty", { key, count: 4 });
+      expect(status).toStrictEqual({ ok: true, wouldDeny: true });
     },
     "a call that takes nothing": async (ctx) => {
       await limiter.limit(ctx, "eighty", { key, count: 0 });
@@ -481,7 +480,7 @@ test.each<
       expect(warnings).toEqual([]);
       await limiter.limit(ctx, "overridden", { key, count: 1 });
     });
-    expect(warnings).toEqual([told("overridden", 0.8, remaining, capacity)]);
+    expect(warnings).toEqual([warned("overridden", 0.8, remaining, capacity)]);
   },
 );
 
