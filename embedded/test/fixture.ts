@@ -30,6 +30,8 @@ type DataModel = DataModelFromSchemaDefinition<typeof schema>;
 const query = queryGeneric as QueryBuilder<DataModel, "public">;
 const mutation = mutationGeneric as MutationBuilder<DataModel, "public">;
 
+const mutationAt = (name: string) => makeFunctionReference<"mutation">(name);
+
 /** How often the query `messages.count` has run for each text. */
 export const countRuns = new Map<string, number>();
 
@@ -71,7 +73,7 @@ const messages = {
     handler: async (ctx, { kept }) => {
       await ctx.db.insert("messages", { text: kept });
       await ctx
-        .runMutation(makeFunctionReference<"mutation">("messages:refuse"))
+        .runMutation(mutationAt("messages:refuse"))
         .catch(() => undefined);
     },
   }),
@@ -95,11 +97,9 @@ const messages = {
   sendLater: mutation({
     args: { text: v.string() },
     handler: async (ctx, { text }) => {
-      await ctx.scheduler.runAfter(
-        0,
-        makeFunctionReference<"mutation">("messages:sendInternally"),
-        { text },
-      );
+      await ctx.scheduler.runAfter(0, mutationAt("messages:sendInternally"), {
+        text,
+      });
     },
   }),
 
@@ -183,12 +183,9 @@ const counts = {
 };
 
 const crons = cronJobs();
-crons.interval(
-  "greet",
-  { minutes: 1 },
-  makeFunctionReference<"mutation">("messages:send"),
-  { text: "a minute has passed" },
-);
+crons.interval("greet", { minutes: 1 }, mutationAt("messages:send"), {
+  text: "a minute has passed",
+});
 crons.daily(
   "add",
   { hourUTC: 12, minuteUTC: 30 },
@@ -201,7 +198,7 @@ http.route({
   method: "POST",
   handler: httpActionGeneric(async (ctx, request) => {
     const text = await request.text();
-    await ctx.runMutation(makeFunctionReference<"mutation">("messages:send"), {
+    await ctx.runMutation(mutationAt("messages:send"), {
       text,
     });
     return new Response(text.toUpperCase(), {
@@ -216,7 +213,7 @@ http.route({
   handler: httpActionGeneric(async (ctx) => {
     await ctx.scheduler.runAfter(
       3_600_000,
-      makeFunctionReference<"mutation">("messages:sendInternally"),
+      mutationAt("messages:sendInternally"),
       { text: "an hour later" },
     );
     return new Response();
@@ -227,7 +224,7 @@ const tallyCrons = cronJobs();
 tallyCrons.hourly(
   "increment",
   { minuteUTC: 0 },
-  makeFunctionReference<"mutation">("counts:increment"),
+  mutationAt("counts:increment"),
 );
 
 const tallySchema = defineSchema({ counts: defineTable({}) });
@@ -236,10 +233,7 @@ const tallyCounts = {
   add: mutationGeneric({
     args: {},
     handler: async (ctx) => {
-      await ctx.scheduler.runAfter(
-        0,
-        makeFunctionReference<"mutation">("counts:increment"),
-      );
+      await ctx.scheduler.runAfter(0, mutationAt("counts:increment"));
     },
   }),
   increment: internalMutationGeneric({

@@ -12,6 +12,9 @@ import { startEmbedded } from "../src/server.js";
 /** FC_SEED sets the first seed. */
 const firstSeed = Number(process.env.FC_SEED ?? 1);
 
+/** One of these words; an empty one, too, if there is a space at the end. */
+const aWord = (words: string) => fc.constantFrom(...words.split(" "));
+
 /** What a hostile client does. Each text that it asks to be stored begins with `asked`. */
 type Act =
   | { by: "socket"; sends: (string | Buffer)[]; frames: Buffer[]; end: End }
@@ -28,50 +31,28 @@ type End = "waits" | "leaves" | "resets";
 
 const END: fc.Arbitrary<End> = fc.constantFrom("waits", "leaves", "resets");
 
+const call = (type: string, requestId: number, udfPath: string, args = {}) => ({
+  ...{ type, requestId, udfPath },
+  args: [args],
+});
+const add = (queryId: number, udfPath: string, args = {}) => ({
+  ...{ type: "Add", queryId, udfPath },
+  args: [args],
+});
+const modify = (baseVersion: number, ...modifications: object[]) => ({
+  ...{ type: "ModifyQuerySet", baseVersion, newVersion: baseVersion + 1 },
+  modifications,
+});
+const asked = { text: "asked" };
+
 const MESSAGES = [
-  {
-    type: "Connect",
-    sessionId: "a",
-    connectionCount: 0,
-    lastCloseReason: null,
-    clientTs: 0,
-  },
-  {
-    type: "ModifyQuerySet",
-    baseVersion: 0,
-    newVersion: 1,
-    modifications: [
-      { type: "Add", queryId: 0, udfPath: "messages:list", args: [{}] },
-    ],
-  },
-  {
-    type: "ModifyQuerySet",
-    baseVersion: 1,
-    newVersion: 2,
-    modifications: [
-      { type: "Remove", queryId: 0 },
-      {
-        type: "Add",
-        queryId: 1,
-        udfPath: "messages:count",
-        args: [{ text: "asked" }],
-      },
-    ],
-  },
-  {
-    type: "Mutation",
-    requestId: 0,
-    udfPath: "messages:send",
-    args: [{ text: "asked" }],
-  },
-  { type: "Mutation", requestId: 1, udfPath: "messages:refuse", args: [{}] },
-  {
-    type: "Mutation",
-    requestId: 2,
-    udfPath: "messages:sendLater",
-    args: [{ text: "asked later" }],
-  },
-  { type: "Action", requestId: 3, udfPath: "counts:add", args: [{}] },
+  { type: "Connect", sessionId: "a", connectionCount: 0, clientTs: 0 },
+  modify(0, add(0, "messages:list")),
+  modify(1, { type: "Remove", queryId: 0 }, add(1, "messages:count", asked)),
+  call("Mutation", 0, "messages:send", asked),
+  call("Mutation", 1, "messages:refuse"),
+  call("Mutation", 2, "messages:sendLater", { text: "asked later" }),
+  call("Action", 3, "counts:add"),
   { type: "Authenticate", baseVersion: 0, tokenType: "User", value: "a.e30.b" },
   { type: "Authenticate", baseVersion: 0, tokenType: "None" },
   { type: "Event", eventType: "a", event: {} },
@@ -92,7 +73,7 @@ const WORDS = [
 ];
 const BODIES = [
   { path: "messages:list", args: {} },
-  { path: "messages:send", args: [{ text: "asked" }] },
+  { path: "messages:send", args: [asked] },
   { path: "counts:add", args: {} },
   { path: "messages:list", ts: "AAAAAAAAAAA=" },
 ];
@@ -122,18 +103,8 @@ const frame = fc
 
 const head = fc
   .tuple(
-    fc.constantFrom("GET", "POST", "PUT", "OPTIONS", "CONNECT", "\0"),
-    fc.constantFrom(
-      "/api/1/sync",
-      "/api/query",
-      "/",
-      "*",
-      "//",
-      "/%",
-      "http://a/",
-      "\x80",
-      "",
-    ),
+    aWord("GET POST PUT OPTIONS CONNECT \0"),
+    aWord("/api/1/sync /api/query / * // /% http://a/ \x80 "),
     fc.subarray([
       "Host: a",
       "Upgrade: websocket",
@@ -175,45 +146,17 @@ const anAct: fc.Arbitrary<Act> = fc.oneof(
   }),
   fc.record({
     by: fc.constant("http" as const),
-    method: fc.constantFrom(
-      "GET",
-      "POST",
-      "POST",
-      "POST",
-      "OPTIONS",
-      "TRACE",
-      "DELETE",
-      "HEAD",
-    ),
+    method: aWord("GET POST POST POST OPTIONS TRACE DELETE HEAD"),
     path: fc.oneof(
-      fc.constantFrom(
-        "/api/query",
-        "/api/mutation",
-        "/api/action",
-        "/api/function",
-        "/api/query_ts",
-        "/api/query_at_ts",
-        "/api/",
-        "/api/1/sync",
-        "/elsewhere",
-        "//",
-        "/%",
-        "/\\..",
-        "*",
-        "a",
-        "http://[",
+      aWord(
+        "/api/query /api/mutation /api/action /api/function /api/query_ts " +
+          "/api/query_at_ts /api/ /api/1/sync /elsewhere // /% /\\.. * a http://[",
       ),
       fc.webPath(),
     ),
     headers: fc.array(
       fc.tuple(
-        fc.constantFrom(
-          "authorization",
-          "origin",
-          "content-encoding",
-          "expect",
-          "convex-client",
-        ),
+        aWord("authorization origin content-encoding expect convex-client"),
         fc.constantFrom(
           "",
           "Bearer",
@@ -370,14 +313,8 @@ function viaHttp(
 ): Promise<number> {
   return new Promise((resolve) => {
     const { port } = new URL(url);
-    const options = {
-      port,
-      method,
-      path,
-      headers: Object.fromEntries(headers),
-      agent: false,
-    };
-    const request = httpRequest(options, (response) => {
+    const sent = { method, path, headers: Object.fromEntries(headers) };
+    const request = httpRequest({ port, agent: false, ...sent }, (response) => {
       response.resume();
       resolve(response.statusCode!);
     });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
 import { ConvexHttpClient } from "convex/browser";
@@ -11,6 +12,7 @@ import {
   vi,
 } from "vitest";
 import { WebSocket } from "ws";
+import { table } from "../../test/support/table.js";
 import { api, app } from "./fixture.js";
 import { rawClient } from "./rawClient.js";
 import { type EmbeddedServer, startEmbedded } from "../src/server.js";
@@ -21,6 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const LISTING = '{"path":"messages:list"}';
+
 /** Whether the server goes on, and the hostile client has written nothing. */
 const goesOn = async () => {
   const http = new ConvexHttpClient(server.url, { logger: false });
@@ -28,133 +32,69 @@ const goesOn = async () => {
 };
 
 describe("a message of the sync protocol closes its socket with 1008", () => {
-  const values = {
-    text: "text",
-    index: 7,
-    list: [{}],
-    negative: -1,
-    fraction: 0.5,
-    large: 2 ** 32,
-    null: null,
-    object: {},
-    boolean: true,
-    absent: undefined,
-  };
-  type Kind = "text" | "index" | "list" | "word";
-
-  type Message = [Record<string, unknown>, Record<string, Kind>];
-
-  const call: Record<string, Kind> = { udfPath: "text", args: "list" };
-  const messages: Message[] = [
-    [{ type: "Connect" }, { sessionId: "text" }],
-    [
-      { type: "ModifyQuerySet", baseVersion: 0, newVersion: 1 },
-      { baseVersion: "index", newVersion: "index", modifications: "list" },
-    ],
-    [
-      { type: "Mutation", requestId: 1 },
-      { requestId: "index", ...call },
-    ],
-    [
-      { type: "Action", requestId: 1 },
-      { requestId: "index", ...call },
-    ],
-    [
-      { type: "Authenticate", tokenType: "User", baseVersion: 0 },
-      { baseVersion: "index", tokenType: "word", value: "text" },
-    ],
-    [{ type: "Dance" }, { type: "word" }],
+  /** A value of each type, and numbers that are no index. */
+  const VALUES = ["text", 0, [], -1, 0.5, 2 ** 32, null, {}, true, undefined];
+  const [TEXT, INDEX, LIST] = VALUES;
+  const call = { udfPath: TEXT, args: LIST };
+  const modifying = { type: "ModifyQuerySet", baseVersion: 0, newVersion: 1 };
+  const messages: Record<string, unknown>[] = [
+    { type: "Connect", sessionId: TEXT },
+    {
+      ...modifying,
+      baseVersion: INDEX,
+      newVersion: INDEX,
+      modifications: LIST,
+    },
+    { type: "Mutation", requestId: INDEX, ...call },
+    { type: "Action", requestId: INDEX, ...call },
+    {
+      type: "Authenticate",
+      tokenType: "User",
+      baseVersion: INDEX,
+      value: TEXT,
+    },
   ];
-  const changes: Message[] = [
-    [
-      { type: "Add", queryId: 0 },
-      { queryId: "index", ...call },
-    ],
-    [
-      { type: "Remove", queryId: 0 },
-      { queryId: "index", type: "word" },
-    ],
+  const changes: Record<string, unknown>[] = [
+    { type: "Add", queryId: INDEX, ...call },
+    { type: "Remove", queryId: INDEX },
   ];
   /** The message with each field in turn of each wrong type. */
-  const wrong = ([message, fields]: Message) => {
-    const right = Object.fromEntries(
-      Object.entries(fields).map(([name, kind]) => [
-        name,
-        kind === "word" ? undefined : values[kind],
-      ]),
+  const wrong = (right: Record<string, unknown>) =>
+    Object.entries(right).flatMap(([field, value]) =>
+      VALUES.filter((other) => other !== value).map((other) => ({
+        ...right,
+        [field]: other,
+      })),
     );
-    return Object.entries(fields).flatMap(([name, kind]) =>
-      Object.entries(values)
-        .filter(([ofValue]) => ofValue !== kind)
-        .map(([ofValue, value]) => {
-          const sent = { ...right, ...message, [name]: value };
-          return [
-            `${String(message.type)} with ${name} ${ofValue}`,
-            sent,
-          ] as const;
-        }),
-    );
-  };
-  const inQuerySet = (modifications: unknown) => ({
-    type: "ModifyQuerySet",
-    baseVersion: 0,
-    newVersion: 1,
-    modifications,
-  });
-  const deep = `${"[".repeat(1e5)}${"]".repeat(1e5)}`;
+  const modified = [...changes.flatMap(wrong), 5, null, "text", []];
+  const args = [[5], [null], [[]], [{}, {}]];
 
-  test.each<readonly [string, unknown]>([
+  test.each([
     ...messages.flatMap(wrong),
-    ...changes
-      .flatMap(wrong)
-      .map(([name, sent]) => [name, inQuerySet([sent])] as const),
-    ...[5, null, "text", []].map(
-      (one) =>
-        [
-          `a modification that is ${JSON.stringify(one)}`,
-          inQuerySet([one]),
-        ] as const,
-    ),
-    ...[[5], [null], [[]], [{}, {}]].map(
-      (args) =>
-        [
-          `an action with args ${JSON.stringify(args)}`,
-          { type: "Action", requestId: 1, udfPath: "counts:add", args },
-        ] as const,
-    ),
-    ["a query set that does not follow", { ...inQuerySet([]), baseVersion: 3 }],
-    ["a list", []],
-    ["null", null],
-    ["a text", "text"],
-  ])("%s", async (_name, message) => {
+    ...modified.map((one) => ({ ...modifying, modifications: [one] })),
+    ...args.map((args) => ({ ...messages[3], udfPath: "counts:add", args })),
+    { ...modifying, baseVersion: 3, modifications: [] },
+    [[]],
+    null,
+    "text",
+  ])("%j", async (message) => {
     const socket = await rawClient(server, "hostile");
     socket.send(message);
     expect(await socket.closed).toBe(1008);
     await goesOn();
   });
 
-  test("a mutation before Connect", async () => {
-    const socket = await rawClient(server);
-    socket.send({
-      type: "Mutation",
-      requestId: 0,
-      udfPath: "messages:send",
-      args: [{ text: "a" }],
-    });
-    expect(await socket.closed).toBe(1008);
-    await goesOn();
-  });
-
   test.each([
     ["no JSON", "{"],
-    [
-      "no JSON, of characters that a close frame cannot hold all",
-      "é€😀".repeat(100),
-    ],
+    ["more characters than a close frame holds", "é€😀".repeat(100)],
     ["nothing", ""],
-    ["JSON that is deep", deep],
+    ["JSON that is deep", `${"[".repeat(1e5)}${"]".repeat(1e5)}`],
     ["an unknown type", '{"type":"toString"}'],
     ["bytes", Buffer.from('{"type":"Event"}')],
+    [
+      "a mutation before Connect",
+      '{"type":"Mutation","requestId":0,"udfPath":"messages:send","args":[{"text":"a"}]}',
+    ],
   ])("%s", async (_name, data) => {
     const socket = await open();
     socket.send(data);
@@ -207,21 +147,10 @@ describe("a frame that breaks the WebSocket protocol closes its socket", () => {
   };
   test.each([
     ["an unknown opcode", frame(0x83, "a"), 1002],
-    ["a reserved bit", frame(0xf1, "a"), 1002],
-    ["no mask", Buffer.from([0x81, 1, 97]), 1002],
-    ["a ping in fragments", frame(0x09, ""), 1002],
-    ["a continuation of nothing", frame(0x80, "a"), 1002],
-    ["a close of one byte", frame(0x88, "a"), 1002],
-    ["a close with a bad code", frame(0x88, Buffer.from([0, 1])), 1002],
     ["text that is not UTF-8", frame(0x81, Buffer.from([0xff, 0xfe])), 1007],
     [
       "more than a message holds",
       Buffer.from([0x81, 0xff, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0]),
-      1009,
-    ],
-    [
-      "2^64 bytes",
-      Buffer.from([0x81, 0xff, 255, 255, 255, 255, 255, 255, 255, 255]),
       1009,
     ],
   ])("%s", async (_name, bytes, code) => {
@@ -233,165 +162,79 @@ describe("a frame that breaks the WebSocket protocol closes its socket", () => {
 
   test("a client that does not answer a close is cut off", async () => {
     const socket = connect(portOf(server));
-    socket.write(upgradeTo("/api/1/sync"));
-    const answer = read(socket);
-    await expect.poll(() => answer.text).toContain("101 Switching Protocols");
+    socket.write(
+      [
+        "GET /api/1/sync HTTP/1.1",
+        "Host: localhost",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
+        "\r\n",
+      ].join("\r\n"),
+    );
+    let answer = "";
+    socket.on("data", (data) => (answer += data.toString()));
+    await expect.poll(() => answer).toContain("101 Switching Protocols");
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     socket.write(frame(0x81, "nonsense"));
-    await expect.poll(() => answer.text).toContain("not JSON");
+    await expect.poll(() => answer).toContain("not JSON");
     expect(socket.closed).toBe(false);
+    const ended = once(socket, "close");
     vi.advanceTimersByTime(2_000);
-    await answer.ended;
-  });
-});
-
-describe("a connection that is reset ends nothing", () => {
-  test.each([
-    [
-      "before the upgrade is whole",
-      "GET /api/1/sync HTTP/1.1\r\nUpgrade: websocket\r\n",
-    ],
-    ["with the upgrade", upgradeTo("/api/1/sync")],
-    ["with an upgrade to another path", upgradeTo("/elsewhere")],
-    [
-      "with an upgrade from elsewhere",
-      upgradeTo("/api/1/sync", "https://example.com"),
-    ],
-    [
-      "with an upgrade that is none",
-      upgradeTo("/api/1/sync").replace("Sec-", "X-"),
-    ],
-    [
-      "in a body",
-      "POST /api/mutation HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{",
-    ],
-    [
-      "before the answer",
-      'POST /api/query HTTP/1.1\r\nHost: a\r\nContent-Length: 24\r\n\r\n{"path":"messages:list"}',
-    ],
-  ])("%s", async (_name, sent) => {
-    for (let i = 0; i < 5; i++) {
-      const socket = connect(portOf(server));
-      await new Promise((resolve) => socket.write(sent, resolve));
-      if (i > 0) await new Promise((resolve) => setImmediate(resolve));
-      socket.resetAndDestroy();
-    }
-    await goesOn();
-  });
-
-  test("in the middle of calls", async () => {
-    const socket = await open();
-    for (let i = 0; i < 50; i++) {
-      socket.send(
-        `{"type":"Action","requestId":${i},"udfPath":"counts:none","args":[]}`,
-      );
-    }
-    await new Promise((resolve) => setImmediate(resolve));
-    rawOf(socket).resetAndDestroy();
-    await goesOn();
+    await ended;
   });
 });
 
 describe("over HTTP", () => {
-  const bare = { path: "messages:list" };
-  test.each<[string, number, string, string, string | object]>([
-    ["no JSON", 400, "POST", "/api/query", "{"],
-    ["no body", 400, "POST", "/api/query", ""],
-    ["a list", 400, "POST", "/api/query", "[]"],
-    ["null", 400, "POST", "/api/query", "null"],
-    ["no path", 400, "POST", "/api/query", {}],
-    ["a path that is a number", 400, "POST", "/api/mutation", { path: 5 }],
-    [
-      "arguments that are a number",
-      400,
-      "POST",
-      "/api/action",
-      { ...bare, args: 5 },
-    ],
-    [
-      "arguments that are null",
-      400,
-      "POST",
-      "/api/function",
-      { ...bare, args: [null] },
-    ],
-    [
-      "a time that is a number",
-      400,
-      "POST",
-      "/api/query_at_ts",
-      { ...bare, ts: 5 },
-    ],
-    [
-      "a time that is short",
-      400,
-      "POST",
-      "/api/query_at_ts",
-      { ...bare, ts: "AA==" },
-    ],
-    ["no time", 400, "POST", "/api/query_at_ts", bare],
-    ["an unknown path", 404, "POST", "/api/%ff", "{}"],
-    ["an unknown method", 405, "DELETE", "/api/query", ""],
-    ["TRACE", 405, "TRACE", "/", ""],
-    ["a path of a broken encoding", 404, "GET", "/%zz%", ""],
-    ["a path of two slashes", 404, "GET", "//", ""],
-    ["no slash", 400, "GET", "elsewhere", ""],
-    ["an asterisk", 400, "OPTIONS", "*", ""],
-    ["a whole address", 400, "GET", "http://[", ""],
-    [
-      "too long a body",
-      413,
-      "POST",
-      "/api/query",
-      "x".repeat(16 * 2 ** 20 + 1),
-    ],
-    [
-      "too long a body for an HTTP action",
-      413,
-      "POST",
-      "/send",
-      "x".repeat(16 * 2 ** 20 + 1),
-    ],
-  ])("%s gets %d", async (_name, status, method, path, body) => {
-    expect(await statusOf(method, path, {}, body)).toBe(status);
+  test.each(
+    table(`
+      no JSON                        | 400 | POST    | /api/query       | {
+      no body                        | 400 | POST    | /api/query       |
+      a list                         | 400 | POST    | /api/query       | []
+      null                           | 400 | POST    | /api/query       | null
+      no path                        | 400 | POST    | /api/query       | {}
+      a path that is a number        | 400 | POST    | /api/mutation    | {"path":5}
+      arguments that are a number    | 400 | POST    | /api/action      | {"path":"a","args":5}
+      arguments that are null        | 400 | POST    | /api/function    | {"path":"a","args":[null]}
+      a time that is a number        | 400 | POST    | /api/query_at_ts | {"path":"a","ts":5}
+      a time that is short           | 400 | POST    | /api/query_at_ts | {"path":"a","ts":"AA=="}
+      no time                        | 400 | POST    | /api/query_at_ts | {"path":"a"}
+      an unknown path                | 404 | POST    | /api/%ff         | {}
+      an unknown method              | 405 | DELETE  | /api/query       |
+      TRACE                          | 405 | TRACE   | /                |
+      a path of a broken encoding    | 404 | GET     | /%zz%            |
+      a path of two slashes          | 404 | GET     | //               |
+      no slash                       | 400 | GET     | elsewhere        |
+      an asterisk                    | 400 | OPTIONS | *                |
+      a whole address                | 400 | GET     | http://[         |
+    `),
+  )("%s gets %s", async (_name, status, method, path, body) => {
+    expect(await statusOf(method!, path!, {}, body!)).toBe(Number(status));
     await goesOn();
   });
+
+  test.each(["/api/query", "/send"])(
+    "too long a body gets 413: %s",
+    async (path) => {
+      const body = "x".repeat(16 * 2 ** 20 + 1);
+      expect(await statusOf("POST", path, {}, body)).toBe(413);
+    },
+  );
 
   test.each([
     ["no token", "Bearer x"],
-    [
-      "a token that is null",
-      `Bearer .${Buffer.from("null").toString("base64url")}.`,
-    ],
-    [
-      "a token without a subject",
-      `Bearer .${Buffer.from("{}").toString("base64url")}.`,
-    ],
+    ["a token that is null", "Bearer .bnVsbA."],
+    ["a token without a subject", "Bearer .e30."],
     ["an admin key", "Convex x"],
   ])("%s gets 401", async (_name, authorization) => {
     const headers = { authorization };
-    expect(await statusOf("POST", "/api/query", headers, bare)).toBe(401);
-  });
-
-  test.each([
-    "",
-    "GET / HTTP/9.9\r\n\r\n",
-    "\0\0\0\r\n\r\n",
-    "GET /\u00e9 HTTP/1.1\r\nA\r\n\r\n",
-  ])("%o gets no answer or 400, and a closed connection", async (sent) => {
-    const socket = connect(portOf(server));
-    socket.end(sent);
-    const answer = read(socket);
-    await answer.ended;
-    expect(answer.text).toMatch(/^($|HTTP\/1.1 400)/);
-    await goesOn();
+    expect(await statusOf("POST", "/api/query", headers, LISTING)).toBe(401);
   });
 });
 
 describe("the header Origin", () => {
-  const headersOf = (origin?: string): Record<string, string> =>
-    origin === undefined ? {} : { origin };
   const local = [
     undefined,
     "http://localhost:5173",
@@ -410,24 +253,19 @@ describe("the header Origin", () => {
     "file://",
     "chrome-extension://localhost",
   ];
-  const all = [
+
+  test.each([
     ...local.map((origin) => [origin, true] as const),
     ...foreign.map((origin) => [origin, false] as const),
-  ];
-
-  test.each(all)("%o may call over HTTP: %o", async (origin, may) => {
-    const call = (method: string, path: string, body: string | object) =>
-      statusOf(method, path, headersOf(origin), body);
-    const asked = { path: "messages:list" };
-    expect(await call("POST", "/api/query", asked)).toBe(may ? 200 : 403);
+  ])("%o may call: %o", async (origin, may) => {
+    const headers: Record<string, string> =
+      origin === undefined ? {} : { origin };
+    const call = (method: string, path: string, body: string) =>
+      statusOf(method, path, headers, body);
+    expect(await call("POST", "/api/query", LISTING)).toBe(may ? 200 : 403);
     expect(await call("OPTIONS", "/api/query", "")).toBe(may ? 204 : 403);
     expect(await call("GET", "/elsewhere", "")).toBe(may ? 404 : 403);
-  });
-
-  test.each(all)("%o may open a WebSocket: %o", async (origin, may) => {
-    const socket = new WebSocket(addressOf(server), {
-      headers: headersOf(origin),
-    });
+    const socket = new WebSocket(addressOf(server), { headers });
     onTestFinished(() => socket.terminate());
     const opened = await new Promise((resolve) => {
       socket.on("open", () => resolve("open"));
@@ -488,32 +326,11 @@ const closeOf = (socket: WebSocket) =>
 const rawOf = (socket: WebSocket) =>
   (socket as unknown as { _socket: Socket })._socket;
 
-function upgradeTo(path: string, origin = "http://localhost"): string {
-  return [
-    `GET ${path} HTTP/1.1`,
-    "Host: localhost",
-    "Upgrade: websocket",
-    "Connection: Upgrade",
-    `Origin: ${origin}`,
-    "Sec-WebSocket-Version: 13",
-    "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
-    "\r\n",
-  ].join("\r\n");
-}
-
-function read(socket: Socket) {
-  const answer = { text: "", ended: Promise.resolve() };
-  socket.on("data", (data) => (answer.text += data.toString()));
-  socket.on("error", () => undefined);
-  answer.ended = new Promise((resolve) => socket.on("close", () => resolve()));
-  return answer;
-}
-
 function statusOf(
   method: string,
   path: string,
   headers: Record<string, string>,
-  body: string | object,
+  body: string,
 ): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const port = portOf(server);
@@ -523,6 +340,6 @@ function statusOf(
       resolve(response.statusCode);
     });
     request.on("error", reject);
-    request.end(typeof body === "string" ? body : JSON.stringify(body));
+    request.end(body);
   });
 }

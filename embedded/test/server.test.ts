@@ -43,6 +43,8 @@ const texts = (...expected: string[]) => {
   return (result: unknown) => JSON.stringify(result) === json;
 };
 
+type Refused = { call: () => Promise<unknown>; message: string };
+
 describe("over HTTP", () => {
   test("queries, mutations and actions answer the official client", async () => {
     expect(await http.query(api.messages.list, {})).toEqual([]);
@@ -62,37 +64,20 @@ describe("over HTTP", () => {
     expect(await http.query(api.messages.list, {})).toEqual([]);
   });
 
-  test.each([
-    [
-      "an internal function is refused like one that does not exist",
-      () => http.mutation(uncallable.internal, { text: "a" }),
-      "Could not find public function for 'messages:sendInternally'",
-    ],
-    [
-      "an unknown function is refused",
-      () => http.query(uncallable.missing, {}),
-      "Could not find public function for 'messages:missing'",
-    ],
-    [
-      "a query called as a mutation is refused",
-      () => http.mutation(api.messages.list as never, {}),
-      "defined as query",
-    ],
-    [
-      "arguments that the function does not take are refused",
-      () => http.mutation(api.messages.send, { text: 5 as never }),
-      "Validator error: Expected `string`",
-    ],
-    [
-      "a malformed token is refused",
-      () => {
-        http.setAuth("nonsense");
-        return http.query(api.messages.list, {});
-      },
-      "not a JSON Web Token",
-    ],
-  ])("%s", async (_claim, call, message) => {
+  test.each`
+    what                                                | call                                                            | message
+    ${"an internal function, like one that is missing"} | ${() => http.mutation(uncallable.internal, { text: "a" })}      | ${"Could not find public function for 'messages:sendInternally'"}
+    ${"an unknown function"}                            | ${() => http.query(uncallable.missing, {})}                     | ${"Could not find public function for 'messages:missing'"}
+    ${"a query called as a mutation"}                   | ${() => http.mutation(api.messages.list as never, {})}          | ${"defined as query"}
+    ${"arguments that the function does not take"}      | ${() => http.mutation(api.messages.send, { text: 5 as never })} | ${"Validator error: Expected `string`"}
+  `("refuses $what", async ({ call, message }: Refused) => {
     await expect(call()).rejects.toThrow(message);
+  });
+
+  test("refuses a malformed token", async () => {
+    http.setAuth("nonsense");
+    const asked = http.query(api.messages.list, {});
+    await expect(asked).rejects.toThrow("not a JSON Web Token");
   });
 
   test("a consistent query sees the newest state, or fails if its timestamp has passed", async () => {
@@ -259,15 +244,11 @@ describe("over the WebSocket", () => {
 
   test("errors of mutations arrive as they do over HTTP", async () => {
     const client = liveClient();
-    await expect(
-      client.mutation(api.messages.refuse, {}),
-    ).rejects.toMatchObject({ data: { kind: "Refused", after: 12n } });
-    await expect(
-      client.mutation(uncallable.internal, { text: "a" }),
-    ).rejects.toThrow("Could not find public function");
-    await expect(
-      client.mutation(api.messages.send, { text: 5 as never }),
-    ).rejects.toThrow("Validator error");
+    const refused = client.mutation(api.messages.refuse, {});
+    const data = { kind: "Refused", after: 12n };
+    await expect(refused).rejects.toMatchObject({ data });
+    const internal = client.mutation(uncallable.internal, { text: "a" });
+    await expect(internal).rejects.toThrow("Could not find public function");
   });
 
   test("a client's mutations run in the order of its calls", async () => {

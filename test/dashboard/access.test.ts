@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { RateLimiter } from "../../src/client/RateLimiter.js";
 import { isSame } from "../../src/dashboard/access.js";
 import { MIDNIGHT, storedRows, useStillClock } from "../support/host.js";
@@ -9,23 +9,20 @@ useStillClock();
 const LIMITS = { ask: "limits" };
 const statusOf = async (response: Promise<Response>) => (await response).status;
 
-describe("with a secret", () => {
-  test.for([
-    ["no token", null],
-    ["another secret", "another secret that is wrong"],
-    ["the beginning of the secret", SECRET.slice(0, -1)],
-    ["more than the secret", `${SECRET}.`],
-    ["the secret in capitals", SECRET.toUpperCase()],
-    ["undefined as text", "undefined"],
-  ] as const)("%s gets an empty 401", async ([, token]) => {
-    const response = await post(startDashboard(), LIMITS, { token });
-    expect([response.status, await response.text()]).toEqual([401, "{}"]);
-  });
+// Other headers that are no secret: fuzz.test.ts.
+test.for([
+  ["another secret", "another secret that is wrong"],
+  ["the beginning of the secret", SECRET.slice(0, -1)],
+  ["more than the secret", `${SECRET}.`],
+  ["the secret in capitals", SECRET.toUpperCase()],
+] as const)("%s gets an empty 401", async ([, token]) => {
+  const response = await post(startDashboard(), LIMITS, { token });
+  expect([response.status, await response.text()]).toEqual([401, "{}"]);
 });
 
-describe("wrong attempts", () => {
-  const wrong = { token: "a wrong secret, and a long one" };
+const wrong = { token: "a wrong secret, and a long one" };
 
+describe("wrong attempts", () => {
   test("are limited by address, ten at once and five a minute", async () => {
     const t = startDashboard().withRequestMetadata({ ip: "192.0.2.1" });
     for (let i = 0; i < 10; i++) {
@@ -126,16 +123,10 @@ describe("with authorize", () => {
   });
 
   test("each answer has the name that authorize returns", async () => {
-    const answered = await ask(
-      startDashboard({ authorize: () => "Ada" }),
-      LIMITS,
-    );
-    expect(answered).toMatchObject({ operator: "Ada" });
-    const unnamed = await ask(
-      startDashboard({ authorize: () => true }),
-      LIMITS,
-    );
-    expect(unnamed).not.toHaveProperty("operator");
+    const answered = (verdict: true | string) =>
+      ask(startDashboard({ authorize: () => verdict }), LIMITS);
+    expect(await answered("Ada")).toMatchObject({ operator: "Ada" });
+    expect(await answered(true)).not.toHaveProperty("operator");
   });
 
   test("each note that is stored has the name that authorize returns", async () => {
@@ -157,89 +148,68 @@ describe("with authorize", () => {
   });
 });
 
-describe("the header Refused-By", () => {
-  const refusedBy = ({ headers }: Response) => headers.get("Refused-By");
-  const wrong = { token: "a wrong secret, and a long one" };
-
-  test("is in each refusal of the dashboard, whatever its status", async () => {
-    const t = startDashboard();
-    const answers = [
-      await post(t, LIMITS, { token: null }),
-      await post(t, LIMITS, { headers: { "Sec-Fetch-Site": "cross-site" } }),
-      await post(startDashboard({ secret: "" }), LIMITS),
-    ];
-    for (let i = 0; i < 11; i++) answers.push(await post(t, LIMITS, wrong));
-    const found = answers.map((one) => `${one.status} ${refusedBy(one)}`);
-    expect([...new Set(found)]).toEqual([
-      "401 the dashboard",
-      "403 the dashboard",
-      "503 the dashboard",
-      "429 the dashboard",
-    ]);
-  });
-
-  test("is in no answer, 400 or 500", async () => {
-    const t = startDashboard();
-    const failing = vi
-      .spyOn(RateLimiter.prototype, "limitAll")
-      .mockRejectedValue(new Error("Too many conflicts."));
-    const logged = vi.spyOn(console, "error").mockReturnValue();
-    const answers = [
-      await post(t, LIMITS),
-      await post(t, {}),
-      await post(t, LIMITS, wrong),
-    ];
-    failing.mockRestore();
-    logged.mockRestore();
-    expect(answers.map((one) => [one.status, refusedBy(one)])).toEqual([
-      [200, null],
-      [400, null],
-      [500, null],
-    ]);
-  });
-});
-
-test("an error that no check of the request threw is a 500, whatever it says", async () => {
+test("each refusal, whatever its status, says that the dashboard refused", async () => {
   const t = startDashboard();
-  const failing = vi
-    .spyOn(RateLimiter.prototype, "getValue")
-    .mockRejectedValue(new Error("Rate limit message: the rows are broken."));
-  const logged = vi.spyOn(console, "error").mockReturnValue();
-  const failed = await post(t, { ask: "find", key: "ada" });
-  failing.mockRestore();
-  logged.mockRestore();
-  expect([failed.status, await failed.json()]).toEqual([
-    500,
-    { error: "The server failed; its log says how." },
+  const answers = [
+    await post(t, LIMITS, { token: null }),
+    await post(t, LIMITS, { headers: { "Sec-Fetch-Site": "cross-site" } }),
+    await post(startDashboard({ secret: "" }), LIMITS),
+  ];
+  for (let i = 0; i < 11; i++) answers.push(await post(t, LIMITS, wrong));
+  const found = answers.map((one) => `${one.status} ${refusedBy(one)}`);
+  expect([...new Set(found)]).toEqual([
+    "401 the dashboard",
+    "403 the dashboard",
+    "503 the dashboard",
+    "429 the dashboard",
   ]);
 });
 
-describe("a page of another site", () => {
-  test.for([
-    ["a form", { "Content-Type": "text/plain" }],
-    ["a form without a type", { "Content-Type": "" }],
-    ["an upload", { "Content-Type": "multipart/form-data; boundary=x" }],
-    ["another site", { "Sec-Fetch-Site": "cross-site" }],
-    ["another host of the site", { "Sec-Fetch-Site": "same-site" }],
-  ] as const)(
-    "is refused even if everybody is authorized: %s",
-    async ([, headers]) => {
-      const t = startDashboard({ authorize: () => true });
-      const asked = post(t, LIMITS, { headers: { ...headers } });
-      expect(await statusOf(asked)).toBe(403);
-    },
-  );
+const refusedBy = ({ headers }: Response) => headers.get("Refused-By");
+
+test("an error that no check of the request threw is a 500, whatever it says", async () => {
+  const t = startDashboard();
+  const says = new Error("Rate limit message: the rows are broken.");
+  for (const method of ["limitAll", "getValue"] as const) {
+    const failing = vi.spyOn(RateLimiter.prototype, method);
+    failing.mockRejectedValue(says);
+    onTestFinished(() => failing.mockRestore());
+  }
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => logged.mockRestore());
+  expect(refusedBy(await post(t, LIMITS))).toBeNull();
+  expect(refusedBy(await post(t, {}))).toBeNull();
+  for (const failed of [
+    await post(t, { ask: "find", key: "ada" }),
+    await post(t, LIMITS, wrong),
+  ]) {
+    expect([failed.status, refusedBy(failed), await failed.json()]).toEqual([
+      500,
+      null,
+      { error: "The server failed; its log says how." },
+    ]);
+  }
 });
+
+test.for([
+  ["a form", { "Content-Type": "text/plain" }],
+  ["a form without a type", { "Content-Type": "" }],
+  ["another host of the site", { "Sec-Fetch-Site": "same-site" }],
+] as const)(
+  "a page of another site is refused even if everybody is authorized: %s",
+  async ([, headers]) => {
+    const t = startDashboard({ authorize: () => true });
+    const asked = post(t, LIMITS, { headers: { ...headers } });
+    expect(await statusOf(asked)).toBe(403);
+  },
+);
 
 describe("the comparison", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
   test.for([
-    ["", "equals", ""],
     ["secret", "equals", "secret"],
     ["secret", "differs from", "secreT"],
-    ["secret", "differs from", "Secret"],
-    ["secre", "differs from", "secret"],
     ["secretsecret", "differs from", "secret"],
     ["", "differs from", "secret"],
   ] as const)("finds that %o %s %o", ([given, verdict, secret]) => {

@@ -75,15 +75,10 @@ test("resetAll makes a limit full for all of its keys", async () => {
 
 test("penalize bans for ten minutes, an hour, a day, and a day again", async () => {
   const t = startDashboard();
-  const bans = [];
-  for (let i = 0; i < 4; i++) {
-    const { until } = await ask<{ until: number }>(t, {
-      ask: "penalize",
-      ...ada,
-    });
-    bans.push(until - MIDNIGHT);
+  const penalize = { ask: "penalize", ...ada };
+  for (const ban of [10 * MINUTE, HOUR, DAY, DAY]) {
+    expect(await ask(t, penalize)).toMatchObject({ until: MIDNIGHT + ban });
   }
-  expect(bans).toEqual([10 * MINUTE, HOUR, DAY, DAY]);
   expect(await take(t, "ada")).toEqual([false]);
 });
 
@@ -129,11 +124,8 @@ describe("an action that is sent again with its id, since its answer was lost", 
 
 test("another rate and capacity hold until they are cleared", async () => {
   const t = startDashboard();
-  await ask(t, { ask: "change", ...ada, rate: 60, capacity: 5 });
-  expect(await take(t, "ada", 6)).toEqual([
-    ...Array<boolean>(5).fill(true),
-    false,
-  ]);
+  await ask(t, { ask: "change", ...ada, rate: 60, capacity: 4 });
+  expect(await take(t, "ada", 5)).toEqual([true, true, true, true, false]);
   await ask(t, { ask: "clear", ...ada });
   expect((await keyOf(t, ada)).overrides).toEqual([]);
 });
@@ -142,18 +134,10 @@ test("an override without a key is for the whole limit", async () => {
   const t = startDashboard();
   await ask(t, { ask: "ban", limit: "message", until });
   expect(await take(t, "ada")).toEqual([false]);
-  const { limits } = await ask<{
-    limits: { name: string; overrides: object[] }[];
-  }>(t, { ask: "limits" });
-  expect(limits.map(({ name, overrides }) => [name, overrides.length])).toEqual(
-    [
-      ["message", 1],
-      ["render", 0],
-      ["signUp", 0],
-      ["exports", 0],
-      ["invite", 0],
-    ],
-  );
+  type Limits = { limits: { name: string; overrides: object[] }[] };
+  const { limits } = await ask<Limits>(t, { ask: "limits" });
+  const overridden = limits.filter(({ overrides }) => overrides.length > 0);
+  expect(overridden).toMatchObject([{ name: "message" }]);
   await ask(t, { ask: "clear", limit: "message" });
   expect(await take(t, "ada")).toEqual([true]);
 });

@@ -45,50 +45,48 @@ const SOON = MIDNIGHT + 9 * SECOND;
 const LATE = MIDNIGHT + 60 * SECOND;
 
 const overridden = { ...bucket, overrides: true };
-const another = { config: { rate: 1 }, startsAt: SOON };
 const deny = true;
+
+const fiveIn10s: LimitConfig = {
+  kind: "fixed window",
+  rate: 5,
+  period: 10 * SECOND,
+  start: 0,
+};
+const place: LimitConfig = {
+  kind: "concurrency",
+  capacity: 2,
+  lease: 60 * SECOND,
+};
+const charge: Use = (ctx, limiter) =>
+  limiter.charge(ctx, "limit", { key, count: 50 });
+const endedBan = override({ deny, expiresAt: SOON });
+const lift = override({ unlimited: true, startsAt: SOON });
+const faster = override({ config: { rate: 1 }, startsAt: SOON });
+const banToCome = override({ deny, startsAt: LATE });
+/** Two leases, of which one ends soon. */
+const twoLeases: Use = async (ctx, limiter) => {
+  vi.setSystemTime(SOON - 60 * SECOND);
+  await limiter.hold(ctx, "limit", { key });
+  vi.setSystemTime(MIDNIGHT);
+  await limiter.hold(ctx, "limit", { key });
+};
 
 test.each<[string, LimitConfig, ...Use[]]>([
   ["a bucket that refills", bucket, take(5)],
   ["a bucket of which nothing was taken", bucket],
   ["a debt", { ...bucket, maxReserved: 5 }, take(5), take(4, true)],
-  [
-    "a window that has started since",
-    { kind: "fixed window", rate: 5, period: 10 * SECOND, start: 0 },
-    take(4),
-  ],
+  ["a window that has started since", fiveIn10s, take(4)],
   ["a split limit", { ...bucket, capacity: 10, shards: 2 }, take(3)],
-  [
-    "a ban that has ended since",
-    overridden,
-    override({ deny, expiresAt: SOON }),
-  ],
-  [
-    "a lift that has begun since",
-    overridden,
-    override({ unlimited: true, startsAt: SOON }),
-  ],
-  ["another rate that has begun since", overridden, take(5), override(another)],
+  ["a ban that has ended since", overridden, endedBan],
+  ["a lift that has begun since", overridden, lift],
+  ["another rate that has begun since", overridden, take(5), faster],
   ["a ban that goes on", overridden, override({ deny, expiresAt: LATE })],
   ["a ban without an end", overridden, override({ deny })],
-  [
-    "a ban without an end, to come",
-    overridden,
-    (ctx, limiter) => limiter.charge(ctx, "limit", { key, count: 50 }),
-    override({ deny, startsAt: LATE }),
-  ],
+  ["a ban without an end, to come", overridden, charge, banToCome],
   ["a ban of a dry run", { ...overridden, enforce: false }, override({ deny })],
   ["a dry run", { ...bucket, enforce: false }, take(5)],
-  [
-    "a lease that has ended since",
-    { kind: "concurrency", capacity: 2, lease: 60 * SECOND },
-    async (ctx, limiter) => {
-      vi.setSystemTime(SOON - 60 * SECOND);
-      await limiter.hold(ctx, "limit", { key });
-      vi.setSystemTime(MIDNIGHT);
-      await limiter.hold(ctx, "limit", { key });
-    },
-  ],
+  ["a lease that has ended since", place, twoLeases],
 ])(
   "of %s the page shows the present balance, not that of an old query result",
   async (_, config, ...uses) => {

@@ -49,25 +49,21 @@ test("limits show their configs and, with stats, their grants and denials", asyn
 
 test("keys come twenty at a time, the most depleted first or by key", async () => {
   const t = startDashboard();
+  const named = Array.from({ length: 25 }, (_, i) => `k${i + 10}`);
   await t.mutation(async (ctx) => {
-    for (let i = 10; i < 35; i++) {
-      const count = i % 3;
-      await rateLimiter.limit(ctx, "message", {
-        key: `k${i}`,
-        count: count + 0.5,
-      });
+    for (const [i, key] of named.entries()) {
+      const count = (i % 3) + 0.5;
+      await rateLimiter.limit(ctx, "message", { key, count });
     }
   });
   const first = await keysOf(t, "message");
   const second = await keysOf(t, "message", { cursor: first.next });
-  expect([...first.keys, ...second.keys].map(({ key }) => key)).toEqual(
-    Array.from({ length: 25 }, (_, i) => `k${i + 10}`),
-  );
+  expect([...first.keys, ...second.keys].map(({ key }) => key)).toEqual(named);
   expect([first.keys.length, second.next]).toEqual([20, null]);
-  expect(first.keys[0]!.value).toMatchObject({ value: 1.5, ts: MIDNIGHT });
+  expect(first.keys[0]!.value).toMatchObject({ value: 2.5, ts: MIDNIGHT });
   const order = "depleted";
   const [depleted] = (await keysOf(t, "message", { order })).keys;
-  expect(Number(depleted!.key!.slice(1)) % 3).toBe(2);
+  expect(named.indexOf(depleted!.key!) % 3).toBe(2);
 });
 
 test("a key shows its state, and its overrides with notes and ends", async () => {
@@ -75,18 +71,12 @@ test("a key shows its state, and its overrides with notes and ends", async () =>
   await take(t, "ada", 2);
   const ban = { ask: "ban", ...ada, until, note: "Spam." };
   expect(await ask(t, ban)).toEqual({ now: MIDNIGHT, until });
+  const stored = { override: { deny: true }, expiresAt: until, note: "Spam." };
   expect(await keyOf(t, ada)).toMatchObject({
     now: MIDNIGHT,
     config: rateLimiter.limits!.message,
     value: { phases: [{ effect: "banned", until }, { effect: "limited" }] },
-    overrides: [
-      {
-        key: "ada",
-        override: { deny: true },
-        expiresAt: until,
-        note: "Spam.",
-      },
-    ],
+    overrides: [{ key: "ada", ...stored }],
   });
 });
 
@@ -98,16 +88,12 @@ test("a key shows how often it was denied in each of the last 24 hours", async (
   await take(t, "ada", 4);
   await take(t, "bob", 9);
   const { denied } = await keyOf(t, ada);
-  expect(denied!.map(({ from }) => from)).toEqual(
-    Array.from({ length: 24 }, (_, i) => MIDNIGHT - (23 - i) * HOUR),
-  );
-  expect(denied!.map(({ denied }) => denied)).toEqual([
-    ...Array<number>(20).fill(0),
-    2,
-    0,
-    0,
-    1,
-  ]);
+  const times: Record<number, number> = { 20: 2, 23: 1 };
+  const hours = Array.from({ length: 24 }, (_, i) => ({
+    from: MIDNIGHT - (23 - i) * HOUR,
+    denied: times[i] ?? 0,
+  }));
+  expect(denied).toMatchObject(hours);
   for (const of of [{ limit: "message" }, { ...ada, limit: "signUp" }]) {
     expect((await keyOf(t, of)).denied).toBeUndefined();
   }
@@ -157,43 +143,32 @@ test("limits in use that the code does not name are listed, except the dashboard
       config: { kind: "concurrency", capacity: 5, lease: HOUR },
     });
   });
-  const { limits, others } = await ask<{ limits: []; others: object }>(t, {
-    ask: "limits",
-  });
-  expect(limits).toHaveLength(Object.keys(rateLimiter.limits!).length);
-  expect(others).toEqual({ names: ["plan", "runs"], isMore: false });
+  const told = await ask<{ limits: []; others: object }>(t, { ask: "limits" });
+  expect(told.limits).toHaveLength(Object.keys(rateLimiter.limits!).length);
+  expect(told.others).toEqual({ names: ["plan", "runs"], isMore: false });
 
   freezeClock(MIDNIGHT + MINUTE);
-  const bob = {
-    key: "bob",
-    stored: { balance: 467, usedAt: MIDNIGHT },
-  };
+  const bob = { key: "bob", stored: { balance: 467, usedAt: MIDNIGHT } };
   expect(await keysOf(t, "plan")).toEqual({
     now: MIDNIGHT + MINUTE,
     keys: [{ ...bob, key: "ada" }, bob],
     next: null,
   });
-  expect(await keysOf(t, "plan", { prefix: "b" })).toMatchObject({
-    keys: [bob],
-  });
-  expect(await keysOf(t, "plan", { prefix: "c" })).toMatchObject({
-    keys: [],
-  });
+  const prefixed = async (prefix: string) =>
+    (await keysOf(t, "plan", { prefix })).keys;
+  expect(await prefixed("b")).toEqual([bob]);
+  expect(await prefixed("c")).toEqual([]);
   expect(await keysOf(t, "runs")).toMatchObject({
     keys: [{ key: "ada", stored: { balance: 4, capacity: 5 } }],
   });
   // Until the vacuum deletes its rows, it is named, and empty.
   freezeClock(MIDNIGHT + 3 * HOUR);
   expect(await keysOf(t, "plan")).toMatchObject({ keys: [], next: null });
+  const own = "dashboard: failed attempts";
   for (const asked of [
     { ask: "key", limit: "plan", key: "ada" },
     { ask: "reset", limit: "plan", key: "ada" },
-    {
-      ask: "keys",
-      limit: "dashboard: failed attempts",
-      order: "key",
-      cursor: null,
-    },
+    { ask: "keys", limit: own, order: "key", cursor: null },
   ]) {
     expect((await post(t, asked)).status).toBe(400);
   }
@@ -238,21 +213,19 @@ test("find finds a key in all limits, whether the code names them or not", async
 
 test("find shows the first 50 limits that the code does not name and that use the key", async () => {
   const t = startDashboard();
-  const use = (name: string) =>
-    t.mutation((ctx) =>
-      rateLimiter.limit(ctx, name, { key: "ada", config: plan }),
-    );
-  const found = () => ask<{ others: object[] }>(t, { ask: "find", key: "ada" });
+  const use = (name: string, key = "ada") =>
+    t.mutation((ctx) => rateLimiter.limit(ctx, name, { key, config: plan }));
+  const found = async () => {
+    const asked = { ask: "find", key: "ada" };
+    type Found = { others: object[]; isMore: boolean };
+    const { others, isMore } = await ask<Found>(t, asked);
+    return [others.length, isMore];
+  };
   for (let i = 10; i < 60; i++) await use(`plan ${i}`);
-  await t.mutation((ctx) =>
-    rateLimiter.limit(ctx, "plan 00", { key: "bob", config: plan }),
-  );
-  expect((await found()).others).toHaveLength(50);
-  expect(await found()).toMatchObject({ isMore: false });
+  await use("plan 00", "bob");
+  expect(await found()).toEqual([50, false]);
   await use("plan 60");
-  const { others, ...told } = await found();
-  expect(told).toMatchObject({ isMore: true });
-  expect(others).toHaveLength(50);
+  expect(await found()).toEqual([50, true]);
 });
 
 test("each view of a limit shows the rule by overrides of the whole limit, if any", async () => {
@@ -262,16 +235,11 @@ test("each view of a limit shows the rule by overrides of the whole limit, if an
     { ask: "overrides", cursor: null },
     { ask: "denials", span: "hour" },
   ];
-  const wholes = (limit: string) =>
-    Promise.all(
-      views.map(async (view) => {
-        const { whole } = await ask<{ whole?: object }>(t, {
-          ...view,
-          limit,
-        });
-        return whole;
-      }),
-    );
+  const wholes = async (limit: string) => {
+    const read = (view: object) =>
+      ask<{ whole?: object }>(t, { ...view, limit });
+    return (await Promise.all(views.map(read))).map(({ whole }) => whole);
+  };
   const none = views.map(() => undefined);
   await ask(t, { ask: "ban", ...ada, until });
   expect(await wholes("message")).toEqual(none);
@@ -344,12 +312,13 @@ test("hostile keys and notes come back as they are, in JSON", async () => {
   const key = `</script><img src=x onerror=alert(1)>"'\u2028\u0000`;
   await take(t, key);
   await ask(t, { ask: "ban", limit: "message", key, until, note: key });
-  const response = await post(t, {
+  const keysAsked = {
     ask: "keys",
     limit: "message",
     order: "key",
     cursor: null,
-  });
+  };
+  const response = await post(t, keysAsked);
   expect(response.headers.get("Content-Type")).toBe("application/json");
   const { keys } = (await response.json()) as Page;
   expect(keys.map(({ key }) => key)).toEqual([key]);
@@ -366,9 +335,9 @@ test.for([
 ])("a bad cursor gets a 400: %s", async ([, cursor]) => {
   const t = startDashboard();
   await take(t, "ada");
-  const keys = { ask: "keys", limit: "message", order: "depleted", cursor };
-  const overrides = { ask: "overrides", limit: "message", cursor };
-  for (const asked of [keys, overrides]) {
+  for (const ask of ["keys", "overrides"]) {
+    const order = ask === "keys" ? { order: "depleted" } : {};
+    const asked = { ask, limit: "message", ...order, cursor };
     const response = await post(t, asked);
     expect([response.status, await response.json()]).toEqual([
       400,
@@ -396,15 +365,8 @@ test("a key that is too long for calls is listed without its balance", async () 
   const t = startDashboard();
   await take(t, "ada");
   const key = "k".repeat(1025);
-  await inComponent(t, ({ db }) =>
-    db.insert("rateLimits", {
-      name: "message",
-      key,
-      shard: 0,
-      value: 1,
-      ts: MIDNIGHT,
-    }),
-  );
+  const row = { name: "message", key, shard: 0, value: 1, ts: MIDNIGHT };
+  await inComponent(t, ({ db }) => db.insert("rateLimits", row));
   const { keys } = await keysOf(t, "message");
   expect(keys.map(({ key, value }) => [key, value !== undefined])).toEqual([
     ["ada", true],
@@ -441,21 +403,16 @@ describe("a limit with requireKey", () => {
       await t.mutation((ctx) =>
         rateLimiter.limit(ctx, "invite", { key: "ada" }),
       );
-      const row = { name: "invite", shard: 0, value: 1, ts: MIDNIGHT };
-      await inComponent(t, ({ db }) =>
-        db.insert("rateLimits", { ...row, ...(old === "" && { key: old }) }),
-      );
+      const key = old === "" && { key: old };
+      const row = { name: "invite", shard: 0, value: 1, ts: MIDNIGHT, ...key };
+      await inComponent(t, ({ db }) => db.insert("rateLimits", row));
       const read = () => keysOf(t, "invite", { order: "depleted" });
       const { keys } = await read();
       expect(keys.map(({ key, value }) => [key, value!.value])).toEqual([
         ["ada", 4],
         [old, 1],
       ]);
-      await ask(t, {
-        ask: "reset",
-        ...invite,
-        ...(old === "" && { key: old }),
-      });
+      await ask(t, { ask: "reset", ...invite, ...key });
       expect((await read()).keys.map(({ key }) => key)).toEqual(["ada"]);
     },
   );

@@ -1,21 +1,28 @@
 import { MINUTE } from "convex-rate-limiter";
 import fc from "fast-check";
+import { expect } from "vitest";
 import { OWN_LIMITS } from "../../src/dashboard/access.js";
 import { mangled } from "../support/mangled.js";
+import { minutes, runs, times } from "../support/seed.js";
 
-export type Sent = {
+type Sent = {
   method: string;
   path: string;
   headers: Record<string, string>;
   body: string;
 };
 
-/** What the routes may answer. */
-export const STATUSES = [200, 400, 401, 403, 404, 429];
-/** Those of them for who is not let in. */
-export const REFUSALS = [401, 403, 429];
+/** What the routes may answer, and which of these to who is not let in. */
+const STATUSES = [200, 400, 401, 403, 404, 429];
+const REFUSALS = [401, 403, 429];
 
-/** Requests to the routes of a dashboard whose app has these limits, with overrides. */
+/** FC_SEED sets the first seed. */
+const firstSeed = Number(process.env.FC_SEED ?? 1);
+
+/** As long as requests that are drawn may take. */
+export const FUZZ_TIMEOUT_MS = 60_000 * (1 + times + minutes);
+
+/** Draws requests to the routes of a dashboard whose app has these limits, with overrides, and judges the answers. */
 export function requestsOf({
   secret,
   bucket,
@@ -49,88 +56,53 @@ export function requestsOf({
     { ask: "clear", ...ada },
     { ask: "forget", key: "ada", bans: true },
   ];
+  const odd = "__proto__ constructor \ud800 \0 key limits forget reset";
   const words = [
+    ...`ada bob signUp 1 ${bucket} ${concurrency} ${window} ${odd}`.split(" "),
     "",
-    "ada",
-    "bob",
-    bucket,
-    concurrency,
-    window,
-    "signUp",
-    "1",
-    ...OWN_LIMITS,
-    "__proto__",
-    "constructor",
-    "\ud800",
-    "\0",
     "k".repeat(1025),
-    "key",
-    "limits",
-    "forget",
-    "reset",
+    ...OWN_LIMITS,
   ];
 
+  const mostly = (weight: number, usual: string, others: string[]) =>
+    fc.oneof(
+      { weight, arbitrary: fc.constant(usual) },
+      { weight: 1, arbitrary: fc.constantFrom(...others) },
+    );
   /** All headers of a request that the page sends, each of which may be another. */
   const headers = fc.record(
     {
-      authorization: fc.oneof(
-        { weight: 6, arbitrary: fc.constant(`Bearer ${secret}`) },
-        {
-          weight: 1,
-          arbitrary: fc.constantFrom(
-            "",
-            "Bearer",
-            "Bearer ",
-            `Basic ${secret}`,
-            `Bearer ${secret}x`,
-            `Bearer ${secret.slice(1)}`,
-            `Bearer Bearer ${secret}`,
-            "\xff",
-          ),
-        },
-      ),
-      "content-type": fc.oneof(
-        { weight: 8, arbitrary: fc.constant("application/json") },
-        {
-          weight: 1,
-          arbitrary: fc.constantFrom(
-            "",
-            "text/plain",
-            "application/jsonp",
-            "application/json; charset=x",
-          ),
-        },
-      ),
-      "sec-fetch-site": fc.oneof(
-        { weight: 8, arbitrary: fc.constant("same-origin") },
-        { weight: 1, arbitrary: fc.constantFrom("cross-site", "none", "") },
-      ),
+      authorization: mostly(6, `Bearer ${secret}`, [
+        "",
+        "Bearer",
+        "Bearer ",
+        `Basic ${secret}`,
+        `Bearer ${secret}x`,
+        `Bearer ${secret.slice(1)}`,
+        `Bearer Bearer ${secret}`,
+        "\xff",
+      ]),
+      "content-type": mostly(8, "application/json", [
+        "",
+        "text/plain",
+        "application/jsonp",
+        "application/json; charset=x",
+      ]),
+      "sec-fetch-site": mostly(8, "same-origin", ["cross-site", "none", ""]),
     },
     { requiredKeys: [] },
   );
 
   const aRequest: fc.Arbitrary<Sent> = fc.record({
-    method: fc.oneof(
-      { weight: 8, arbitrary: fc.constant("POST") },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom("GET", "HEAD", "PUT", "OPTIONS"),
-      },
-    ),
-    path: fc.oneof(
-      { weight: 8, arbitrary: fc.constant("/rate-limits/") },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom(
-          "/rate-limits",
-          `/rate-limits/?ask=reset&secret=${secret}`,
-          "/rate-limits/keys",
-          "//rate-limits/",
-          "/%72ate-limits/",
-          "/rate-limits/..",
-        ),
-      },
-    ),
+    method: mostly(8, "POST", ["GET", "HEAD", "PUT", "OPTIONS"]),
+    path: mostly(8, "/rate-limits/", [
+      "/rate-limits",
+      `/rate-limits/?ask=reset&secret=${secret}`,
+      "/rate-limits/keys",
+      "//rate-limits/",
+      "/%72ate-limits/",
+      "/rate-limits/..",
+    ]),
     headers,
     body: fc.oneof(
       { weight: 8, arbitrary: mangled(asks, words) },
@@ -144,5 +116,39 @@ export function requestsOf({
     headers["authorization"] === `Bearer ${secret}` &&
     /^application\/json(;|$)/.test(headers["content-type"] ?? "") &&
     (headers["sec-fetch-site"] ?? "same-origin") === "same-origin";
-  return { aRequest, isLetIn };
+
+  const statuses = new Map<number, number>();
+  /** Sends a request and judges the answer. Returns its status. */
+  const answered = async (
+    send: (path: string, init: RequestInit) => Promise<Response>,
+    sent: Sent,
+  ): Promise<number> => {
+    const { method, path, headers, body } = sent;
+    const hasBody = method !== "GET" && method !== "HEAD";
+    const init = { method, headers, ...(hasBody && { body }) };
+    const response = await send(path, init);
+    const { status } = response;
+    const text = await response.text();
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    expect(STATUSES).toContain(status);
+    expect(text).not.toContain(secret);
+    if (method === "POST" && status !== 404) {
+      const isRefused = !isLetIn(sent);
+      const found = [REFUSALS.includes(status), text === "{}"];
+      expect(found).toEqual([isRefused, isRefused]);
+    }
+    return status;
+  };
+  /** Runs a property that sends requests, with FC_MINUTES for so long. */
+  const run = async <T>(property: fc.IAsyncProperty<T>, usually: number) => {
+    const end = performance.now() + minutes * 60_000;
+    for (let seed = firstSeed; ; seed++) {
+      await fc.assert(property, { seed, ...runs(usually) });
+      if (performance.now() >= end) break;
+    }
+    const met = [...statuses.keys()];
+    expect(met).toEqual(expect.arrayContaining([200, 400, 401, 403, 404]));
+    if (minutes > 0) process.stdout.write(`${JSON.stringify([...statuses])}\n`);
+  };
+  return { aRequest, isLetIn, answered, run };
 }

@@ -85,6 +85,13 @@ async function startWith(config: LimitConfig, use: Use) {
 
 const nothing: Use = async () => {};
 const more: Change = { rate: 60 };
+const hourly = { ...bucket, kind: "fixed window", period: HOUR } as const;
+const fromFirstUse = { ...hourly, start: "first use", shards: 2 } as const;
+const splitting = { ...bucket, shards: "auto" } as const;
+const soon = MIDNIGHT + MINUTE;
+const raised = override({ key, config: { capacity: 30 } });
+const banned = override({ key, deny: true, expiresAt: soon });
+const lifted = override({ key, unlimited: true, expiresAt: soon });
 
 describe("the preview of a change is the balance after it:", () => {
   test.for<[string, LimitConfig, Use, Change]>([
@@ -97,56 +104,21 @@ describe("the preview of a change is the balance after it:", () => {
     ["a lower capacity", bucket, take(1), { capacity: 2 }],
     ["a capacity in the code", { ...bucket, capacity: 5 }, take(5), more],
     ["rate and capacity", bucket, take(9), { rate: 60, capacity: 7 }],
-    [
-      "a fixed window",
-      { kind: "fixed window", rate: 10, period: HOUR, overrides: true },
-      take(10),
-      more,
-    ],
-    [
-      "a window from the first use, in two rows",
-      {
-        kind: "fixed window",
-        rate: 10,
-        period: HOUR,
-        start: "first use",
-        shards: 2,
-        overrides: true,
-      },
-      take(9),
-      more,
-    ],
+    ["a fixed window", hourly, take(10), more],
+    ["a window from the first use, in two rows", fromFirstUse, take(9), more],
     ["a day of the calendar", daily, take(10), more],
     ["a dry run", { ...bucket, enforce: false }, take(9), more],
     ["a larger concurrency limit", place, both(hold, hold), { capacity: 5 }],
     ["fewer places than leases", place, both(hold, hold), { capacity: 1 }],
-    [
-      "a change in place of another",
-      bucket,
-      both(override({ key, config: { capacity: 30 } }), take(25)),
-      more,
-    ],
-    [
-      "a change over a ban",
-      bucket,
-      both(take(10), override({ key, deny: true, expiresAt: MIDNIGHT + HOUR })),
-      more,
-    ],
-    [
-      "a change over unlimited: true",
-      bucket,
-      both(
-        take(10),
-        override({ key, unlimited: true, expiresAt: MIDNIGHT + HOUR }),
-      ),
-      more,
-    ],
+    ["a change in place of another", bucket, both(raised, take(25)), more],
+    ["a change over a ban", bucket, both(take(10), banned), more],
+    ["a change over unlimited: true", bucket, both(take(10), lifted), more],
     ["a split key not in use", { ...bucket, shards: 2 }, nothing, more],
     ["a split key that is used up", { ...bucket, shards: 2 }, take(10), more],
     ["a key that can split itself", { ...bucket, rate: 40 }, take(39), more],
     [
-      "a key that can split itself further",
-      { ...bucket, rate: 40, shards: "auto" as const },
+      "a key that can split further",
+      { ...splitting, rate: 40 },
       take(39),
       more,
     ],
@@ -185,79 +157,39 @@ describe("the preview of a change is the balance after it:", () => {
 });
 
 describe("the rule in force for a key is shown", () => {
-  const soon = MIDNIGHT + MINUTE;
   const [expiresAt, by] = [soon, "key"];
   const inForce = { effect: "limited", until: undefined, by: undefined };
-  const banned = override({ key, deny: true, expiresAt });
-  test.for<[string, LimitConfig, Use, object, string]>([
-    ["without overrides", bucket, nothing, {}, "10 a minute"],
+  const toCome = override({ key, deny: true, startsAt: soon });
+  const faster = override({ key, config: { rate: 60 }, expiresAt });
+  const smaller = override({ key, config: { capacity: 3 }, expiresAt });
+  const allSmaller = override({ config: { capacity: 3 } });
+  const own = both(override({ deny: true }), smaller);
+  const over = both(override({ key, config: { rate: 60 } }), banned);
+  const doubled = override({ key, config: { rate: 20 } });
+  const plain = override({ key, config: { period: HOUR } });
+  const larger = override({ key, config: { capacity: 5 } });
+  const until = { until: soon };
+  test.for<[words: string, LimitConfig, Use, shown: object]>([
+    // The code's, without overrides, and before one begins.
+    ["10 a minute", bucket, nothing, {}],
+    ["10 a minute", bucket, toCome, until],
+    // Another rate is also the capacity.
+    ["60 a minute", bucket, faster, { ...until, by }],
+    ["10 a minute, at most 3 at once", bucket, allSmaller, { by: "limit" }],
+    // The key's own comes before the whole limit's, and a ban before another rate.
+    ["10 a minute, at most 3 at once", bucket, own, { ...until, by }],
+    ["60 a minute", bucket, over, { effect: "banned", ...until, by }],
+    ["10 a minute", bucket, lifted, { effect: "unlimited", ...until, by }],
+    ["20 a day of Europe/Berlin, refilled all at once", daily, doubled, { by }],
+    // A period replaces the calendar.
+    ["10 an hour, refilled all at once", daily, plain, { by }],
     [
-      "of the code, before an override begins",
-      bucket,
-      override({ key, deny: true, startsAt: soon }),
-      { until: soon },
-      "10 a minute",
-    ],
-    [
-      "by another rate, which is also the capacity",
-      bucket,
-      override({ key, config: { rate: 60 }, expiresAt }),
-      { until: soon, by },
-      "60 a minute",
-    ],
-    [
-      "by another capacity of the whole limit",
-      bucket,
-      override({ config: { capacity: 3 } }),
-      { by: "limit" },
-      "10 a minute, at most 3 at once",
-    ],
-    [
-      "by the key's own over the whole limit's",
-      bucket,
-      both(
-        override({ deny: true }),
-        override({ key, config: { capacity: 3 }, expiresAt }),
-      ),
-      { until: soon, by },
-      "10 a minute, at most 3 at once",
-    ],
-    [
-      "by a ban over another rate",
-      bucket,
-      both(override({ key, config: { rate: 60 } }), banned),
-      { effect: "banned", until: soon, by },
-      "60 a minute",
-    ],
-    [
-      "without a limit",
-      bucket,
-      override({ key, unlimited: true }),
-      { effect: "unlimited", by },
-      "10 a minute",
-    ],
-    [
-      "in windows of the calendar",
-      daily,
-      override({ key, config: { rate: 20 } }),
-      { by },
-      "20 a day of Europe/Berlin, refilled all at once",
-    ],
-    [
-      "by a period instead of the calendar",
-      daily,
-      override({ key, config: { period: HOUR } }),
-      { by },
-      "10 an hour, refilled all at once",
-    ],
-    [
-      "by more places",
-      place,
-      override({ key, config: { capacity: 5 } }),
-      { by },
       "5 running at once, each for an hour unless renewed",
+      place,
+      larger,
+      { by },
     ],
-  ])("%s", async ([, config, use, expected, words]) => {
+  ])("%s: %#", async ([words, config, use, expected]) => {
     const { told } = await startWith(config, use);
     const found = ruleAt(await told(), MIDNIGHT);
     expect(found).toMatchObject({ ...inForce, ...expected });

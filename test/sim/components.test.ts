@@ -15,12 +15,10 @@ import { callAll } from "../support/simulatedCalls.js";
 const schema = defineSchema({ rows: defineTable({ name: v.string() }) });
 
 /** Inserts a row, and returns the names in its component's table. */
-const insert = mutationGeneric({
-  handler: async ({ db }, { name }: { name: string }) => {
-    await db.insert("rows", { name });
-    const rows = (await db.query("rows").collect()) as { name: string }[];
-    return rows.map((row) => row.name);
-  },
+const insert = mutationGeneric(async ({ db }, { name }: { name: string }) => {
+  await db.insert("rows", { name });
+  const rows = (await db.query("rows").collect()) as { name: string }[];
+  return rows.map((row) => row.name);
 });
 
 const lib = componentsGeneric().child!.lib as Record<
@@ -29,12 +27,10 @@ const lib = componentsGeneric().child!.lib as Record<
 >;
 
 const viaHandle = (name: string) =>
-  mutationGeneric({
-    handler: async (ctx) => {
-      const reference = makeFunctionReference<"mutation">(`lib:${name}`);
-      const handle = await createFunctionHandle(reference);
-      return (await ctx.runMutation(handle, { name: "by handle" })) as unknown;
-    },
+  mutationGeneric(async (ctx) => {
+    const reference = makeFunctionReference<"mutation">(`lib:${name}`);
+    const handle = await createFunctionHandle(reference);
+    return (await ctx.runMutation(handle, { name: "by handle" })) as unknown;
   });
 
 const app: Component = {
@@ -42,13 +38,11 @@ const app: Component = {
   modules: {
     lib: {
       insert,
-      both: mutationGeneric({
-        handler: async (ctx) => {
-          await ctx.db.insert("rows", { name: "root" });
-          return (await ctx.runMutation(lib.insert!, {
-            name: "child",
-          })) as unknown;
-        },
+      both: mutationGeneric(async (ctx) => {
+        await ctx.db.insert("rows", { name: "root" });
+        return (await ctx.runMutation(lib.insert!, {
+          name: "child",
+        })) as unknown;
       }),
       viaHandle: viaHandle("insertThere"),
       ambiguous: viaHandle("insert"),

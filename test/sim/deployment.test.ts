@@ -32,14 +32,10 @@ const fail = makeFunctionReference<"mutation">("named:fail");
 
 /** Functions that mutations call by name. */
 const named = {
-  count: query({
-    handler: async (ctx) => (await ctx.db.query("rows").collect()).length,
-  }),
-  fail: mutationGeneric({
-    handler: async (ctx) => {
-      await ctx.db.insert("rows", { name: "lost", value: 1 });
-      throw new Error("no");
-    },
+  count: query(async (ctx) => (await ctx.db.query("rows").collect()).length),
+  fail: mutationGeneric(async (ctx) => {
+    await ctx.db.insert("rows", { name: "lost", value: 1 });
+    throw new Error("no");
   }),
 };
 
@@ -156,11 +152,11 @@ describe("conflicts", () => {
         schema,
         modules: {
           functions: {
-            insert: mutationGeneric({
-              handler: async ({ db }, { name }: { name: string }) => {
+            insert: mutationGeneric(
+              async ({ db }, { name }: { name: string }) => {
                 await db.insert("rows", { name, value: 0 });
               },
-            }),
+            ),
             noteFirst: mutationGeneric({ handler: noteFirst }),
           },
         },

@@ -35,119 +35,92 @@ const context = makeFunctionReference<"query", Record<string, never>, string[]>(
 
 const functions = {
   /** Appends a record after reading only those of its own transaction. */
-  append: mutation({
-    handler: async ({ db }, { name = "a" }: { name?: string }) => {
-      const at = db.vars.commitTs;
-      const own = await db
-        .query("records")
-        .withIndex("at", (q) => q.eq("name", name).eq("at", at))
-        .collect();
-      await db.insert("records", { name, at });
-      return own.length;
-    },
+  append: mutation(async ({ db }, { name = "a" }: { name?: string }) => {
+    const at = db.vars.commitTs;
+    const own = await db
+      .query("records")
+      .withIndex("at", (q) => q.eq("name", name).eq("at", at))
+      .collect();
+    await db.insert("records", { name, at });
+    return own.length;
   }),
   /** Appends a record after reading all of them. */
-  appendAfterAll: mutation({
-    handler: async ({ db }) => {
-      await db
-        .query("records")
-        .withIndex("at", (q) => q.eq("name", "a").gte("at", 0n))
-        .collect();
-      await db.insert("records", { name: "a", at: db.vars.commitTs });
-    },
+  appendAfterAll: mutation(async ({ db }) => {
+    await db
+      .query("records")
+      .withIndex("at", (q) => q.eq("name", "a").gte("at", 0n))
+      .collect();
+    await db.insert("records", { name: "a", at: db.vars.commitTs });
   }),
-  timestamps: query({
-    handler: async ({ db }) => {
-      const records = await db.query("records").withIndex("at").collect();
-      return records.map(({ at }) => at);
-    },
+  timestamps: query(async ({ db }) => {
+    const records = await db.query("records").withIndex("at").collect();
+    return records.map(({ at }) => at);
   }),
   /** Returns what a transaction sees of its own records. */
-  own: mutation({
-    handler: async (ctx) => {
-      const { db } = ctx;
-      const at = db.vars.commitTs;
-      const id = await db.insert("records", { name: "a", at });
-      const record = (await db.get("records", id))!;
-      const newest = await db
-        .query("records")
-        .withIndex("at", (q) => q.eq("name", "a"))
-        .order("desc")
-        .first();
-      await db.patch("records", id, { name: "b" });
-      return {
-        isPlaceholder: record.at instanceof CommitTsPlaceholder,
-        isSingleton: record.at === at,
-        errors: [
-          message(() => JSON.stringify(record)),
-          message(() => Number(record.at)),
-        ],
-        isNewest: newest?._id === id,
-        nested: await ctx.runQuery(ownNames, { at }),
-        stale: await ctx.runQuery(ownNames, { at }, { useStaleSnapshot: true }),
-        returned: { at, nested: [{ at }] },
-        snapshot: ctx.meta.getSnapshotTs(),
-      };
-    },
+  own: mutation(async (ctx) => {
+    const { db } = ctx;
+    const at = db.vars.commitTs;
+    const id = await db.insert("records", { name: "a", at });
+    const record = (await db.get("records", id))!;
+    const newest = await db
+      .query("records")
+      .withIndex("at", (q) => q.eq("name", "a"))
+      .order("desc")
+      .first();
+    await db.patch("records", id, { name: "b" });
+    return {
+      isPlaceholder: record.at instanceof CommitTsPlaceholder,
+      isSingleton: record.at === at,
+      errors: [
+        message(() => JSON.stringify(record)),
+        message(() => Number(record.at)),
+      ],
+      isNewest: newest?._id === id,
+      nested: await ctx.runQuery(ownNames, { at }),
+      stale: await ctx.runQuery(ownNames, { at }, { useStaleSnapshot: true }),
+      returned: { at, nested: [{ at }] },
+      snapshot: ctx.meta.getSnapshotTs(),
+    };
   }),
-  ownNames: query({
-    handler: async ({ db }, { at }: { at: At }) => {
-      const records = await db.query("records").collect();
-      return records.filter((record) => record.at === at).map((r) => r.name);
-    },
+  ownNames: query(async ({ db }, { at }: { at: At }) => {
+    const records = await db.query("records").collect();
+    return records.filter((record) => record.at === at).map((r) => r.name);
   }),
   /** Reads the newest `take` records of "a" in a loop, and writes to another table. */
-  loop: mutation({
-    handler: async ({ db }, { take }: { take: number }) => {
-      let seen = 0;
-      const newestFirst = db
-        .query("records")
-        .withIndex("at", (q) => q.eq("name", "a"))
-        .order("desc");
-      if (take > 0) {
-        for await (const _ of newestFirst) if (++seen === take) break;
-      }
-      await db.insert("notes", { seen });
-    },
+  loop: mutation(async ({ db }, { take }: { take: number }) => {
+    let seen = 0;
+    const newestFirst = db
+      .query("records")
+      .withIndex("at", (q) => q.eq("name", "a"))
+      .order("desc");
+    if (take > 0) {
+      for await (const _ of newestFirst) if (++seen === take) break;
+    }
+    await db.insert("notes", { seen });
   }),
-  /** Deletes the oldest record without reading the index "at". */
-  dropOldest: mutation({
-    handler: async ({ db }) => {
-      const oldest = await db.query("records").first();
-      await db.delete("records", oldest!._id);
-    },
+  /** These delete a record without reading the index "at". */
+  dropOldest: mutation(async ({ db }) => {
+    const oldest = await db.query("records").first();
+    await db.delete("records", oldest!._id);
   }),
-  dropNewest: mutation({
-    handler: async ({ db }) => {
-      const newest = await db.query("records").order("desc").first();
-      await db.delete("records", newest!._id);
-    },
+  dropNewest: mutation(async ({ db }) => {
+    const newest = await db.query("records").order("desc").first();
+    await db.delete("records", newest!._id);
   }),
-  scheduleWithPlaceholder: mutation({
-    handler: async (ctx) => {
-      await ctx.scheduler.runAfter(
-        0,
-        ownNames as never,
-        {
-          at: ctx.db.vars.commitTs,
-        } as never,
-      );
-    },
+  scheduleWithPlaceholder: mutation(async (ctx) => {
+    const args = { at: ctx.db.vars.commitTs };
+    await ctx.scheduler.runAfter(0, ownNames as never, args as never);
   }),
-  context: query({
-    handler: async (ctx) => [
-      ...Object.keys(ctx),
-      ...["insert", "patch", "replace", "delete"].filter(
-        (verb) => verb in ctx.db,
-      ),
-    ],
-  }),
-  nestedContext: mutation({
-    handler: async (ctx) => [
-      await ctx.runQuery(context, {}),
-      await ctx.runQuery(context, {}, { useStaleSnapshot: true }),
-    ],
-  }),
+  context: query(async (ctx) => [
+    ...Object.keys(ctx),
+    ...["insert", "patch", "replace", "delete"].filter(
+      (verb) => verb in ctx.db,
+    ),
+  ]),
+  nestedContext: mutation(async (ctx) => [
+    await ctx.runQuery(context, {}),
+    await ctx.runQuery(context, {}, { useStaleSnapshot: true }),
+  ]),
 };
 
 function message(body: () => unknown): string {
@@ -207,44 +180,30 @@ describe("the commit's timestamp", () => {
   };
   const unresolved = expect.stringContaining("unresolved") as string;
 
-  test.each([
-    [
-      "is a placeholder within the transaction, without JSON or order",
-      {
-        isPlaceholder: true,
-        isSingleton: true,
-        errors: [unresolved, unresolved],
-      },
-    ],
-    ["sorts own records after all others", { isNewest: true }],
-    [
-      "shows own records to a nested query, but not to a stale one",
-      { nested: ["b"], stale: [] },
-    ],
-  ])("%s", async (_, seen) => {
+  test.each`
+    claim                                                            | seen
+    ${"is a placeholder within the transaction"}                     | ${{ isPlaceholder: true, isSingleton: true }}
+    ${"has neither JSON nor order within the transaction"}           | ${{ errors: [unresolved, unresolved] }}
+    ${"sorts own records after all others"}                          | ${{ isNewest: true }}
+    ${"shows own records to a nested query, but not to a stale one"} | ${{ nested: ["b"], stale: [] }}
+  `("$claim", async ({ seen }: { seen: object }) => {
     expect((await beside()).own).toMatchObject(seen);
   });
 
-  test("is filled in wherever a mutation returns it", async () => {
-    const { own, at } = await beside();
+  test("is filled in wherever a mutation returns it, and above that of the snapshot, the last visible commit", async () => {
+    const { own, at, stored } = await beside();
     expect(own).toMatchObject({ returned: { at, nested: [{ at }] } });
-  });
-
-  test("is above that of the snapshot, which is that of the last visible commit", async () => {
-    const { own, stored } = await beside();
     expect(own.snapshot).toBe(stored[0]);
     expect(stored[1]).toBeGreaterThan(own.snapshot);
   });
 
   test("cannot be an argument of a scheduled function", async () => {
-    const { answers: given } = await run([
-      { time: 0, name: "scheduleWithPlaceholder" },
-    ]);
-    expect(given[0]).toMatchObject({
-      returned: {
-        error: new Error("a scheduled function cannot be given a placeholder"),
-      },
-    });
+    const name = "scheduleWithPlaceholder";
+    const { answers } = await run([{ time: 0, name }]);
+    const error = new Error(
+      "a scheduled function cannot be given a placeholder",
+    );
+    expect(answers).toMatchObject([{ returned: { error } }]);
   });
 });
 
@@ -293,18 +252,12 @@ describe("a loop over documents", () => {
     [1, 1],
     [3, 3],
     [9, 5],
-  ])(
-    "is billed for the documents that it reads: of %i requested, %i",
-    async (take, expected) => {
-      const { deployment } = await run(records);
-      const before = deployment.totals.rowsRead;
-      const looped = await run([
-        ...records,
-        { time: 1000, name: "loop", args: { take } },
-      ]);
-      expect(looped.deployment.totals.rowsRead - before).toBe(expected);
-    },
-  );
+  ])("is billed for what it reads: of %i documents, %i", async (take, read) => {
+    const { deployment: before } = await run(records);
+    const loop = { time: 1000, name: "loop", args: { take } };
+    const { deployment } = await run([...records, loop]);
+    expect(deployment.totals.rowsRead - before.totals.rowsRead).toBe(read);
+  });
 });
 
 test("a nested query has neither a scheduler nor writes, stale or not", async () => {

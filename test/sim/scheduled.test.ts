@@ -13,6 +13,7 @@ import {
 import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
 import type { Setting } from "../../sim/deployment.js";
+import type { FaultRates } from "../../sim/faults.js";
 import { callAll, value, type Called } from "../support/simulatedCalls.js";
 
 const schema = defineSchema({
@@ -38,76 +39,54 @@ async function schedule(
 }
 
 const functions = {
-  schedule: mutation({
-    handler: async (ctx, asked: Asked) => schedule(ctx, asked),
+  schedule: mutation(async (ctx, asked: Asked) => schedule(ctx, asked)),
+  scheduleAndThrow: mutation(async (ctx) => {
+    await schedule(ctx, {});
+    throw new Error("no");
   }),
-  scheduleAndThrow: mutation({
-    handler: async (ctx) => {
-      await schedule(ctx, {});
-      throw new Error("no");
-    },
+  surviveThrow: mutation(async (ctx) => {
+    await ctx.runMutation(reference("scheduleAndThrow"), {}).catch(() => {});
+    await schedule(ctx, { name: "kept" });
   }),
-  surviveThrow: mutation({
-    handler: async (ctx) => {
-      await ctx.runMutation(reference("scheduleAndThrow"), {}).catch(() => {});
-      await schedule(ctx, { name: "kept" });
-    },
+  scheduleAt: mutation(async (ctx, { inMs }: { inMs: number }) => {
+    const at = new Date(Date.now() + inMs);
+    await ctx.scheduler.runAt(at, reference("work"), { name: "at" });
   }),
-  scheduleAt: mutation({
-    handler: async (ctx, { inMs }: { inMs: number }) => {
-      const at = new Date(Date.now() + inMs);
-      await ctx.scheduler.runAt(at, reference("work"), { name: "at" });
-    },
+  cancel: mutation(async (ctx) => {
+    const job = await ctx.db.query("jobs").first();
+    await ctx.scheduler.cancel(job!.id);
   }),
-  cancel: mutation({
-    handler: async (ctx) => {
-      const job = await ctx.db.query("jobs").first();
-      await ctx.scheduler.cancel(job!.id);
-    },
-  }),
-  work: mutation({
-    handler: async (ctx, { name = "cron" }: { name?: string }) => {
-      await ctx.db.insert("done", { name, time: Date.now() });
-    },
+  work: mutation(async (ctx, { name = "cron" }: { name?: string }) => {
+    await ctx.db.insert("done", { name, time: Date.now() });
   }),
   /** Conflicts with every `work`. */
-  workAlone: mutation({
-    handler: async (ctx) => {
-      await ctx.db.query("done").collect();
-      await ctx.db.insert("done", { name: "alone", time: Date.now() });
-    },
+  workAlone: mutation(async (ctx) => {
+    await ctx.db.query("done").collect();
+    await ctx.db.insert("done", { name: "alone", time: Date.now() });
   }),
-  workAndThrow: mutation({
-    handler: async (ctx) => {
-      await ctx.db.insert("done", { name: "lost", time: Date.now() });
-      throw new Error("no");
-    },
+  workAndThrow: mutation(async (ctx) => {
+    await ctx.db.insert("done", { name: "lost", time: Date.now() });
+    throw new Error("no");
   }),
-  seeItself: mutation({
-    handler: async (ctx) => {
-      const job = await ctx.db.query("jobs").first();
-      const record = await ctx.db.system.get("_scheduled_functions", job!.id);
-      const { kind: name } = record!.state;
-      await ctx.db.insert("done", { name, time: Date.now() });
-      await ctx.scheduler.cancel(job!.id).catch(async ({ message }: Error) => {
-        await ctx.db.insert("done", { name: message, time: Date.now() });
-      });
-    },
+  seeItself: mutation(async (ctx) => {
+    const job = await ctx.db.query("jobs").first();
+    const record = await ctx.db.system.get("_scheduled_functions", job!.id);
+    const { kind: name } = record!.state;
+    await ctx.db.insert("done", { name, time: Date.now() });
+    await ctx.scheduler.cancel(job!.id).catch(async ({ message }: Error) => {
+      await ctx.db.insert("done", { name: message, time: Date.now() });
+    });
   }),
-  done: query({
-    handler: async ({ db }) => {
-      const done = await db.query("done").collect();
-      return done.map(({ name, time }) => ({ name, time }));
-    },
+  done: query(async ({ db }) => {
+    const done = await db.query("done").collect();
+    return done.map(({ name, time }) => ({ name, time }));
   }),
-  states: query({
-    handler: async ({ db }) => {
-      const jobs = await db.query("jobs").collect();
-      const records = jobs.map(({ id }) =>
-        db.system.get("_scheduled_functions", id),
-      );
-      return (await Promise.all(records)).map((record) => record!.state.kind);
-    },
+  states: query(async ({ db }) => {
+    const jobs = await db.query("jobs").collect();
+    const records = jobs.map(({ id }) =>
+      db.system.get("_scheduled_functions", id),
+    );
+    return (await Promise.all(records)).map((record) => record!.state.kind);
   }),
 };
 
@@ -148,25 +127,25 @@ const many = Array.from({ length: 200 }, (_, i) => ({
   name: "schedule",
 }));
 
+type Start = {
+  args: Asked;
+  setting: Partial<Setting>;
+  from: number;
+  to: number;
+};
+
 describe("a scheduled mutation", () => {
   // A transaction takes 6 to 14 ms.
-  test.each<
-    [
-      claim: string,
-      args: Asked,
-      scheduledAfterMs: number | undefined,
-      from: number,
-      to: number,
-    ]
-  >([
-    ["50 ms after the commit", {}, undefined, 156, 164],
-    ["scheduledAfterMs after the commit", {}, 500, 606, 614],
-    ["not before others see the commit", {}, 0, 111, 119],
-    ["scheduledAfterMs after its own delay", { afterMs: 2000 }, 50, 2150, 2150],
-  ])("starts %s", async (_, args, scheduledAfterMs, from, to) => {
+  test.each`
+    claim                                  | args                 | setting                      | from    | to
+    ${"50 ms after the commit"}            | ${{}}                | ${{}}                        | ${156}  | ${164}
+    ${"scheduledAfterMs after the commit"} | ${{}}                | ${{ scheduledAfterMs: 500 }} | ${606}  | ${614}
+    ${"not before others see the commit"}  | ${{}}                | ${{ scheduledAfterMs: 0 }}   | ${111}  | ${119}
+    ${"scheduledAfterMs after its delay"}  | ${{ afterMs: 2000 }} | ${{ scheduledAfterMs: 50 }}  | ${2150} | ${2150}
+  `("starts $claim", async ({ args, setting, from, to }: Start) => {
     const { done } = await run(
       [{ time: 100, name: "schedule", args }],
-      scheduledAfterMs === undefined ? {} : { scheduledAfterMs },
+      setting,
     );
     expect(done).toHaveLength(1);
     expect(done[0]!.time).toBeGreaterThanOrEqual(from);
@@ -221,18 +200,13 @@ describe("a scheduled mutation", () => {
 
 describe("faults", () => {
   /** Schedules 200 mutations. Returns how many were done, how many ran, and when the first was done. */
-  async function with200(faults: Setting["faults"], untilMs?: number) {
-    const { done, scheduled } = await run(many, {
-      ...(faults && { faults }),
-      ...(untilMs !== undefined && { untilMs }),
-    });
+  async function with200(faults?: FaultRates) {
+    const { done, scheduled } = await run(many, faults && { faults });
     const firstAt = Math.min(...done.map(({ time }) => time));
     return { done: done.length, runs: scheduled.runs, firstAt };
   }
 
-  type Outcome = { done?: number; runs?: number; firstAt?: number };
-
-  type Case = { faults: Setting["faults"]; outcome: Outcome };
+  type Case = { faults: FaultRates | undefined; outcome: object };
 
   test.each`
     claim                                                             | faults                                 | outcome
