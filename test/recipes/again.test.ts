@@ -164,6 +164,95 @@ recipe("A day in the user's time zone", (start) => {
   });
 });
 
+recipe("Limits by the time of day", (start) => {
+  // With one call a minute, each hour refills what it used.
+  const searching = () => {
+    const app = start();
+    const limits = new Page(
+      "docs/recipes.md#Limits by the time of day",
+    ).limits<"search">();
+    return {
+      ...app,
+      plan: () => app.t.mutation(mutation<null>("nights:plan"), {}),
+      take: (count = 1) =>
+        app.t.mutation((ctx) =>
+          limits.limit(ctx, "search", { key: "ann", count }),
+        ),
+    };
+  };
+  const at = (hours: number) => vi.setSystemTime(NEW_YEAR + hours * HOUR);
+
+  /** Plans each hour, as the cron job does, until this hour of the year. */
+  async function planUntil(hours: number, plan: () => Promise<null>) {
+    for (let next = Date.now() + HOUR; next < NEW_YEAR + hours * HOUR;) {
+      vi.setSystemTime(next);
+      await plan();
+      next += HOUR;
+    }
+    at(hours);
+  }
+
+  test("at night there are 20 an hour, and by day 100, each day", async () => {
+    const { plan, take } = searching();
+    await plan();
+    for (const day of [0, 24, 48]) {
+      await planUntil(day + 20 - 1e-6, plan);
+      expect(granted(await atOnce(110, () => take()))).toBe(100);
+      await planUntil(day + 22, plan);
+      expect(granted(await atOnce(30, () => take()))).toBe(20);
+      await planUntil(day + 32, plan);
+      expect((await take(21)).ok).toBe(true);
+    }
+  });
+
+  test("a wait knows when the night begins", async () => {
+    const { plan, take } = searching();
+    await plan();
+    await planUntil(19.9, plan);
+    expect((await take(100)).ok).toBe(true);
+    const { retryAfter } = await take(15);
+    expect(retryAfter).toBeGreaterThan(0.15 * HOUR);
+    const opensAt = Date.now() + retryAfter!;
+    vi.setSystemTime(opensAt - 1);
+    expect((await take(15)).retryAfter).toBe(1);
+    vi.setSystemTime(opensAt);
+    expect((await take(15)).ok).toBe(true);
+  });
+
+  test.for([19.9, 20, 23.5, 31])(
+    "what no night allows waits for the morning, asked at hour %d",
+    async (hour) => {
+      const { plan, take } = searching();
+      await plan();
+      await planUntil(hour, plan);
+      await plan();
+      await take(hour < 20 ? 100 : 20);
+      const { retryAfter } = await take(30);
+      const opensAt = Date.now() + retryAfter!;
+      expect(opensAt).toBeGreaterThanOrEqual(NEW_YEAR + 32 * HOUR);
+      await planUntil((opensAt - 1 - NEW_YEAR) / HOUR, plan);
+      expect(await take(30)).toEqual({ ok: false, retryAfter: 1 });
+      vi.setSystemTime(opensAt);
+      expect((await take(30)).ok).toBe(true);
+    },
+  );
+
+  test("plans at once, or late, or after a reset change nothing", async () => {
+    const { plan, take, reset } = searching();
+    at(12);
+    await atOnce(3, plan);
+    at(20);
+    await atOnce(3, plan);
+    await reset("search", "ann");
+    expect(granted(await atOnce(30, () => take()))).toBe(20);
+    // No plan runs until the next evening.
+    at(44 - 1e-6);
+    expect(granted(await atOnce(110, () => take()))).toBe(100);
+    at(45);
+    expect(granted(await atOnce(30, () => take()))).toBe(20);
+  });
+});
+
 recipe("Plans in my users table", (start) => {
   const withAccount = async () => {
     const app = start();
@@ -263,6 +352,32 @@ recipe("Anonymous visitors", (start) => {
     vi.setSystemTime(NEW_YEAR + HOUR);
     expect(granted(await atOnce(100, ask))).toBe(30);
   });
+
+  test("an exempt address asks without end, each visitor with their own limit, until it is cleared", async () => {
+    const { t, reset } = start();
+    const from = (ip: string) => t.withRequestMetadata({ ip });
+    const ask = (ip: string, visitorId: string) =>
+      from(ip).mutation(mutation("questions:ask"), { visitorId, text: "?" });
+    const exempt = () => t.mutation(mutation("fragments:fragment0"), {});
+    const office = "::ffff:192.0.2.1";
+    for (let i = 0; i < 2; i++) {
+      await atOnce(2, exempt);
+      const visitors = await atOnce(100, (n) => ask(office, `${i} ${n}`));
+      expect(granted(visitors)).toBe(100);
+      expect(granted(await atOnce(9, () => ask(office, "one")))).toBe(3);
+      vi.setSystemTime(Date.now() + HOUR);
+      await reset("askFromAddress", "192.0.2.1");
+    }
+    const others = await atOnce(40, (n) => ask("192.0.2.2", `${n}`));
+    expect(granted(others)).toBe(30);
+    await t.mutation((ctx) =>
+      new Page("docs/recipes.md#Anonymous visitors")
+        .limits<"askFromAddress">()
+        .clearOverride(ctx, "askFromAddress", { key: "192.0.2.1" }),
+    );
+    const again = await atOnce(40, (n) => ask(office, `again ${n}`));
+    expect(granted(again)).toBe(30);
+  });
 });
 
 recipe("You call Convex from your own server", (start) => {
@@ -297,6 +412,70 @@ recipe("Hold everyone back after a 429", (start) => {
       expect(await ask()).toEqual({ ok: false, retryAfter: MINUTE });
       expect(i).toBe(2);
     }
+  });
+
+  const following = () => {
+    const page = new Page("docs/recipes.md#Hold everyone back after a 429");
+    const t = page.start();
+    const limits = page.limits<"provider">();
+    const { follow } = page.loader.load("convex/remaining.ts") as {
+      follow: (ctx: unknown, response: Response) => Promise<void>;
+    };
+    return {
+      told: (left?: string) => {
+        const headers: Record<string, string> =
+          left === undefined ? {} : { "X-RateLimit-Remaining": left };
+        return t.action((ctx) => follow(ctx, new Response(null, { headers })));
+      },
+      take: (count: number) =>
+        t.mutation((ctx) => limits.limit(ctx, "provider", { count })),
+      left: () =>
+        t.run(async (ctx) => (await limits.getValue(ctx, "provider")).value),
+      ban: () =>
+        t.mutation(mutation<null>("provider:ban"), { seconds: 5 * 60 }),
+      reset: () => t.mutation((ctx) => limits.reset(ctx, "provider")),
+    };
+  };
+
+  test.for([
+    ["400", 400],
+    ["0", 0],
+    ["499", 499],
+    ["500", 500],
+    ["10000", 500],
+    [undefined, 500],
+    ["", 500],
+    ["70, 500;w=60", 70],
+    ["-1", 500],
+    ["many", 500],
+  ] as const)("%s left leaves %i of 500", async ([header, left]) => {
+    const { told, left: now } = following();
+    for (let i = 0; i < 2; i++) {
+      await told(header);
+      expect(await now()).toBe(left);
+    }
+  });
+
+  test("answers at once, in any order, leave what the lowest says", async () => {
+    const { told, left, take } = following();
+    await take(50);
+    await Promise.all(["480", "300", "470"].map(told));
+    expect(await left()).toBe(300);
+    await told("449");
+    expect(await left()).toBe(300);
+    // Refilled a minute later, whatever a late answer said.
+    vi.setSystemTime(NEW_YEAR + MINUTE);
+    expect((await take(500)).ok).toBe(true);
+  });
+
+  test("a debt or a ban is left as it is, and a reset fills it", async () => {
+    const { told, left, ban, reset } = following();
+    await told("20");
+    await ban();
+    await told("10");
+    expect(await left()).toBe(20);
+    await reset();
+    expect(await left()).toBe(500);
   });
 });
 
@@ -341,6 +520,48 @@ recipe("A usage page", (start) => {
     await expect(t.query(query("account:getRateLimit"), {})).rejects.toThrow(
       "Sign in first.",
     );
+  });
+});
+
+describe("the usage history", () => {
+  const page = new Page("docs/recipes.md#A usage page");
+  const exporting = () => {
+    const { t, reset } = appOf(page);
+    const ann = t.withIdentity({ subject: "ann" });
+    return {
+      t,
+      reset,
+      take: () => ann.mutation(mutation("exports:start"), {}),
+      days: () =>
+        t.run(async (ctx) => {
+          const rows = await ctx.db.query("usage").collect();
+          return rows.map(({ userId, day, count }) => [userId, day, count]);
+        }),
+    };
+  };
+
+  test("has what was granted on each day, at once, after a reset, and over midnight", async () => {
+    const { take, days, reset } = exporting();
+    expect(granted(await atOnce(120, take))).toBe(100);
+    await reset("exports", "ann");
+    vi.setSystemTime(NEW_YEAR + DAY - 1);
+    await atOnce(3, take);
+    vi.setSystemTime(NEW_YEAR + DAY);
+    await atOnce(2, take);
+    expect(await days()).toEqual([
+      ["ann", "2026-01-01", 103],
+      ["ann", "2026-01-02", 2],
+    ]);
+  });
+
+  test("counts no call of a mutation that throws", async () => {
+    const { t, days } = exporting();
+    const thrown = t.withIdentity({ subject: "ann" }).mutation(async (ctx) => {
+      await ctx.runMutation(mutation("exports:start"), {});
+      throw new Error("Too late.");
+    });
+    await expect(thrown).rejects.toThrow("Too late.");
+    expect(await days()).toEqual([]);
   });
 });
 
@@ -503,6 +724,50 @@ recipe("Ten free answers, ever", (start) => {
       );
     }
     expect(await drain(ask)).toBe(2 + 5);
+  });
+});
+
+recipe("New users start with fewer", (start) => {
+  const signing = () => {
+    const app = start();
+    const limits = new Page(
+      "docs/recipes.md#New users start with fewer",
+    ).limits<"answers">();
+    return {
+      ...app,
+      limits,
+      signIn: (email = "ann@example.com") =>
+        app.t.mutation(mutation<string>("signIn:signIn"), { email }),
+      take: (key: string) => () =>
+        app.t.mutation((ctx) => limits.limit(ctx, "answers", { key })),
+    };
+  };
+
+  test("a user has ten, however often and at once they sign in, then five more a day, up to 100", async () => {
+    const { t, signIn, take } = signing();
+    const ids = await atOnce(3, () => signIn());
+    expect(new Set(ids).size).toBe(1);
+    const [ann] = ids;
+    expect(await drain(take(ann!))).toBe(10);
+    await signIn();
+    expect(await drain(take(ann!))).toBe(0);
+    vi.setSystemTime(NEW_YEAR + DAY);
+    expect(await drain(take(ann!))).toBe(5);
+    vi.setSystemTime(NEW_YEAR + 30 * DAY);
+    await runVacuum(t);
+    await signIn();
+    expect(await drain(take(ann!))).toBe(100);
+    expect(await drain(take(await signIn("bob@example.com")))).toBe(10);
+  });
+
+  test("one who comes weeks later has no more than 100, and a reset gives all of them", async () => {
+    const { t, signIn, take, reset } = signing();
+    const ann = await signIn();
+    vi.setSystemTime(NEW_YEAR + 60 * DAY);
+    await runVacuum(t);
+    expect(await drain(take(ann))).toBe(100);
+    await reset("answers", ann);
+    expect(await drain(take(ann))).toBe(100);
   });
 });
 
