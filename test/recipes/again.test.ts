@@ -245,7 +245,9 @@ recipe("Limits by the time of day", (start) => {
     await atOnce(3, plan);
     await reset("search", "ann");
     expect(granted(await atOnce(30, () => take()))).toBe(20);
-    // No plan runs until the next evening.
+    at(20.5);
+    await plan();
+    expect(granted(await atOnce(30, () => take()))).toBe(10);
     at(44 - 1e-6);
     expect(granted(await atOnce(110, () => take()))).toBe(100);
     at(45);
