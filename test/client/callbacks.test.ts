@@ -340,8 +340,13 @@ describe("onWarning is called for", () => {
     [
       "no checkAll, and no check of a concurrency limit",
       async (ctx) => {
-        await limiter.checkAll(ctx, [item]);
-        await limiter.check(ctx, "render", { ...anna, count: 5 });
+        const five = { ...anna, count: 5 };
+        for (const status of [
+          await limiter.checkAll(ctx, [item]),
+          await limiter.check(ctx, "render", five),
+        ]) {
+          expect(status).toStrictEqual({ ok: true });
+        }
       },
       [],
     ],
@@ -349,7 +354,9 @@ describe("onWarning is called for", () => {
       "no count that a dry run does not take",
       async (ctx) => {
         await limiter.limit(ctx, "dryEighty", { ...anna, count: 7 });
-        await limiter.limit(ctx, "dryEighty", { ...anna, count: 4 });
+        const four = { ...anna, count: 4 };
+        const status = await limiter.limit(ctx, "dryEighty", four);
+        expect(status).toStrictEqual({ ok: true, wouldDeny: true });
         expect(told.onWouldDeny.splice(0)).toHaveLength(1);
       },
       [],

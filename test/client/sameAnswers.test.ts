@@ -41,8 +41,8 @@ const window = { ...bucket, kind: "fixed window", start: 0 } as const;
 /** Balances before a call, and how many tokens it asks for. */
 const CALLS = [
   ...[10, 4, 2, -3].map((value) => ({ value, count: 4 })),
-  ...[10, 4, -3].map((value) => ({ value, count: -0.5 })),
-  ...[10, 4, -3].map((value) => ({ value, count: -20 })),
+  ...[10, -3].map((value) => ({ value, count: -0.5 })),
+  ...[4, -3].map((value) => ({ value, count: -20 })),
 ];
 
 /** The configs that the table means by its words for `maxReserved`. */
