@@ -179,12 +179,6 @@ const differences: [what: string, Calls, ours: unknown, peers: unknown][] = [
     "reset",
   ],
   [
-    "0 shards are refused",
-    requests({ ...bucket, shards: 0 }, {}),
-    thrown('shards must be "auto" or a whole number'),
-    ok,
-  ],
-  [
     "a fraction of shards is refused",
     requests({ ...bucket, shards: 2.4 }, {}),
     thrown('shards must be "auto" or a whole number'),

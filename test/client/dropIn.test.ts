@@ -50,8 +50,6 @@ const inline: Run = (_, ctx, { inline }) =>
     config: { kind: "fixed window", rate: 1, period: SECOND, start: 0 },
   });
 
-const perUser = limit("sendMessage", { key: "user" });
-
 /** The calls of the peer's README in its order, each `after` ms after the one before. */
 const calls: [call: string, after: number, run: Run][] = [
   ["a simple global limit", 0, limit("freeTrialSignUp")],
@@ -63,7 +61,7 @@ const calls: [call: string, after: number, run: Run][] = [
   ...[0, 0, 0, 0, 3000, 3000].map((after): (typeof calls)[number] => [
     "a per-user limit",
     after,
-    perUser,
+    limit("sendMessage", { key: "user" }),
   ]),
   [
     "a per-user limit, for another user",
@@ -222,16 +220,13 @@ test("the package exports each value that the peer exports", () => {
 });
 
 test("the table has the peer's name, fields and index", () => {
-  type Table = {
-    export: () => { indexes: unknown[]; documentType: unknown };
-  };
-  const table = (of: typeof oursTest | typeof peerTest) => {
-    const { rateLimits } = of.schema.tables as unknown as Record<string, Table>;
-    return rateLimits!.export() as {
-      indexes: unknown[];
-      documentType: { value: Record<string, unknown> };
-    };
-  };
+  type Exported = { indexes: unknown[]; documentType: { value: object } };
+  const table = (of: typeof oursTest | typeof peerTest) =>
+    (
+      of.schema.tables as unknown as {
+        rateLimits: { export: () => Exported };
+      }
+    ).rateLimits.export();
   const [our, their] = [table(oursTest), table(peerTest)];
   expect(our.documentType.value).toMatchObject(their.documentType.value);
   expect(our.indexes).toEqual(expect.arrayContaining(their.indexes));

@@ -254,33 +254,27 @@ describe("tooManyRequests", () => {
     });
   });
 
-  test("takes a denial without numbers, such as that of hold", async () => {
-    const response = tooManyRequests(
-      { ok: false, retryAfter: 1500 },
-      { name: "api", legacy: "seconds" },
-    );
-    expect(response.status).toBe(429);
-    expect(Object.fromEntries(response.headers)).toEqual({
-      "content-type": "application/problem+json",
-      "retry-after": "2",
-    });
-    expect(await response.json()).toMatchObject({
-      "violated-policies": ["api"],
-    });
-  });
+  const bare = { ok: false, retryAfter: 1500 } as const;
+  const error: unknown = rateLimitedError("api", 1500);
 
-  test("takes the error of a denial, and reveals no balance", async () => {
-    const error: unknown = rateLimitedError("api", 1500);
-    if (!isRateLimitError(error)) throw error;
-    const response = tooManyRequests(error);
+  test.each<[what: string, answer: () => Response]>([
+    [
+      "a denial without numbers, such as that of hold",
+      () => tooManyRequests(bare, { name: "api", legacy: "seconds" }),
+    ],
+    [
+      "the error of a denial",
+      () => tooManyRequests(isRateLimitError(error) ? error : expect.fail()),
+    ],
+  ])("takes %s, and reveals no balance", async (_, answer) => {
+    const response = answer();
     expect(response.status).toBe(429);
     expect(Object.fromEntries(response.headers)).toEqual({
       "content-type": "application/problem+json",
       "retry-after": "2",
     });
-    expect(await response.json()).toMatchObject({
-      "violated-policies": ["api"],
-    });
+    const problem: unknown = await response.json();
+    expect(problem).toMatchObject({ "violated-policies": ["api"] });
   });
 });
 
@@ -292,19 +286,12 @@ describe("a list", () => {
     { name: "total", config: total },
   ] as const;
   const limiter = new RateLimiter(components.rateLimiter, { api, total });
+  const asked = [
+    { name: "api", count: 4 },
+    { name: "total", count: 2 },
+  ] as const;
   const take = (t: ReturnType<typeof startHost>, details = true) =>
-    t.mutation((ctx) =>
-      limiter.limitAll(
-        ctx,
-        [
-          { name: "api", count: 4 },
-          { name: "total", count: 2 },
-        ],
-        {
-          details,
-        },
-      ),
-    );
+    t.mutation((ctx) => limiter.limitAll(ctx, asked, { details }));
 
   test("names all policies, and the numbers of each", async () => {
     vi.useFakeTimers({ now: 0, toFake: ["Date"] });
