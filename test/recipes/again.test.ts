@@ -537,7 +537,11 @@ describe("the usage history", () => {
       days: () =>
         t.run(async (ctx) => {
           const rows = await ctx.db.query("usage").collect();
-          return rows.map(({ userId, day, count }) => [userId, day, count]);
+          return rows.map(({ userId, day, count }): unknown[] => [
+            userId,
+            day,
+            count,
+          ]);
         }),
     };
   };
