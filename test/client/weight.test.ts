@@ -5,11 +5,11 @@ const limiter = await weigh(
   `import { RateLimiter } from "./client/index.js"; globalThis.it = RateLimiter;`,
 );
 
-test("a module that imports RateLimiter evaluates at most 25.2 kB of this package", () => {
+test("a module that imports RateLimiter evaluates at most 25.3 kB of this package", () => {
   // A hold and a list of holds are two verbs, and answers are told apart before callbacks see them.
   // The checks of each field of a config run when the module loads. Of the validators, 1.5 kB say
   // what the query of `hookAPI` returns; they are built only when Convex analyses the app.
-  requireAtMost(25_200, limiter, "import { RateLimiter }");
+  requireAtMost(25_300, limiter, "import { RateLimiter }");
 });
 
 test("a module that imports RateLimiter evaluates no HTTP, addresses or projections", () => {

@@ -91,7 +91,6 @@ test.each<[keyof RateLimitConfig, number]>([
   ["period", 0],
   ["capacity", -1],
   ["maxReserved", Infinity],
-  ["maxDebt", -1],
   ["shards", 1.5],
   ["start", 1e21],
 ])(
