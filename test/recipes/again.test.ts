@@ -164,12 +164,12 @@ recipe("A day in the user's time zone", (start) => {
   });
 });
 
-recipe("Limits by the time of day", (start) => {
+recipe("Fewer at night", (start) => {
   // With one call a minute, each hour refills what it used.
   const searching = () => {
     const app = start();
     const limits = new Page(
-      "docs/recipes.md#Limits by the time of day",
+      "docs/recipes.md#Fewer at night",
     ).limits<"search">();
     return {
       ...app,
