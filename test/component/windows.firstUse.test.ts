@@ -225,6 +225,19 @@ describe.each(modesOf(messages))(
       expect(await limit("api")).toMatchObject({ retryAfter: PERIOD - HOUR });
     });
 
+    test("stays, if it followed one that a hold began, whatever is given back", async () => {
+      const app = startApp({ api: { ...api, capacity: 50 } });
+      const id = await app.held("api", { count: 50 });
+      at(PERIOD + HOUR);
+      await app.limit("api", { count: 5 });
+      await app.release(id);
+      expect(await agreedBalance(app, "api")).toBe(45);
+      at(2 * PERIOD - 1);
+      expect(await agreedBalance(app, "api")).toBe(45);
+      at(2 * PERIOD);
+      expect(await agreedBalance(app, "api")).toBe(50);
+    });
+
     test("gives back nothing of the window before", async () => {
       const app = startApp({ api });
       const { held, release, limit } = app;

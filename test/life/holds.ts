@@ -166,8 +166,11 @@ function correct(
   const id = idOf(account.of);
   account.model.correct(count, turn.now, config, write);
   if (account.model.holdsSinceFull > 8) account.isVague = true;
-  // A row may have room even though the model is full. If so, the call writes that row.
-  if (count < 0 && turn.roomy.has(id)) account.model.countUntil(turn.now);
+  // A row may have room even though the model is full. If so, the call may write that row.
+  const isWritten = turn.stored.has(id) || !turn.judged.counts;
+  if (count < 0 && isWritten && turn.roomy.has(id)) {
+    account.model.countUntil(turn.now);
+  }
   turn.written.add(id);
   turn.sums.set(id, undefined);
 }

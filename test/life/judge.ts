@@ -136,6 +136,7 @@ export class Judge {
     const { splits } = this;
     const turn = new Turn(snapshot, judged, "snapshot", sums, taken, splits);
     turn.roomy = await this.roomy(seen.world, judged, judged.seen);
+    turn.stored = new Set(own.map(([id]) => id));
     play(turn);
     this.waits.judge(turn);
     await this.requirePages(judged);
@@ -157,7 +158,7 @@ export class Judge {
       this.rows.get(commits)!.deleted.has(id) ||
       !this.hasWritten(id, judged.seen, commits);
     commit.roomy = await this.roomy(last.world, judged, commits - 1);
-    commit.stored = new Set(own.map(([id]) => id));
+    commit.stored = turn.stored;
     play(commit);
     for (const [id, until] of own) {
       const { of, model } = commit.world.accounts.get(id)!;

@@ -189,7 +189,7 @@ export class Turn {
   move(account: Account, tokens: number): { retryAfter?: number } {
     const { model } = account;
     if (this.isSplit(account.of)) model.allowOtherWindows(this.now);
-    if (tokens > 0) return model.charge(tokens, this.now);
+    if (tokens >= 0) return model.charge(tokens, this.now);
     model.credit(-tokens, this.now);
     return {};
   }

@@ -102,6 +102,8 @@ type Write = {
   config: ModelConfig;
   /** The rules that say when the key is idle. */
   rules: readonly ModelRule[];
+  /** When its window began, if windows begin with the first use: a window that has begun stays. */
+  window?: number | undefined;
 };
 
 /** Tokens held of a concurrency limit, from `from` until just before `to`. */
@@ -472,7 +474,7 @@ export class Model {
     const nth = this.log.length - 1 - (this.writes - write);
     const held = this.log[nth];
     if (held === undefined) return this.move(-unused, now);
-    const before = this.project(now, by).units;
+    const { units: before, ts: window } = this.project(now, by);
     const known = this.copy();
     known.last = known.base;
     known.log = [];
@@ -485,7 +487,7 @@ export class Model {
     if (known.project(now, by).units === before) return;
     this.last = known.last;
     this.log = known.log;
-    this.remember(0, now, { by, config: this.last!.config });
+    this.remember(0, now, { by, config: this.last!.config, window });
   }
 
   /** Whatever is written from now on can be played again from here. */
@@ -592,26 +594,37 @@ export class Model {
   private remember(
     amount: number,
     now: number,
-    { by, config }: Pick<LastWrite, "by" | "config"> = {
+    { by, config, window }: Pick<Write, "by" | "config" | "window"> = {
       by: this.rule(now),
       config: this.config,
     },
   ): void {
     const usual = new Model(this.config, this.drawn).rule(now);
     const known = [now, ...this.changes(now)].map((time) => this.rule(time));
-    this.play({ amount, now, by, config, rules: [by, usual, ...known] });
+    const rules = [by, usual, ...known];
+    this.play({ amount, now, by, config, rules, window });
     this.writes++;
   }
 
   private play(write: Write): void {
     const { amount, now, by, config, rules } = write;
-    const { units, ts, nextAt } = this.project(now, by);
+    const projected = this.project(now, by);
+    const { units, nextAt } = projected;
+    const window = isFromFirstUse(by) ? write.window : undefined;
+    const ts = window ?? projected.ts;
     const since = this.since(ts, nextAt, now, by);
-    const left = { units: units - amount, ...since, writtenAt: now };
+    const { capacity } = by;
+    // What is given back fills the limit at most, also if it is played again after a hold that took less.
+    const most = Math.max(units, capacity + this.slack);
+    const left = {
+      units: amount < 0 ? Math.min(units - amount, most) : units - amount,
+      ...since,
+      writtenAt: now,
+    };
     const full = rules.map((rule) => fullAt(rule, left));
     const idleAt = Math.max(now, ...full) + HOUR_MS;
     this.last = { ...left, by, config, idleAt };
-    this.log = [...this.log, write];
+    this.log = [...this.log, { ...write, window: ts }];
   }
 
   /**
