@@ -2,7 +2,7 @@ import { near, PLAN, show, type Turn } from "./turn.js";
 import { UNITS } from "../support/model.js";
 import type { ChargeReturns } from "convex-rate-limiter";
 import type { Of } from "./steps.js";
-import { idOf } from "./world.js";
+import { idOf, type Hold } from "./world.js";
 
 export function credit(
   turn: Turn,
@@ -131,10 +131,25 @@ export function clearAll(turn: Turn): void {
     turn.blur(of);
     account.ahead = account.clock;
   }
-  // `clearAll` ends all holds that it saw, even if they are over by its clock.
-  for (const id of turn.world.holds.keys()) {
-    const cleared = `cleared ${id}`;
-    if (turn.stage === "snapshot") turn.taken.set(cleared, undefined);
-    if (turn.taken.has(cleared)) turn.world.holds.delete(id);
+  // It ends all holds that it saw, even if they are over by its clock.
+  endSeen(turn, () => true);
+}
+
+/** Resets each key of a limit; those that are first used since the transaction began stay as they are. */
+export function resetAll(turn: Turn, name: string, isDone: boolean): void {
+  turn.require(isDone, "so few keys need no job");
+  for (const [id, { of }] of turn.world.accounts) {
+    if (of.name === name && turn.isSame(id)) fill(turn, of);
+  }
+  endSeen(turn, ({ of, to }) => of.name === name && to > turn.now);
+}
+
+/** Ends the holds that were there when the transaction began. */
+function endSeen(turn: Turn, isEnded: (hold: Hold) => boolean): void {
+  for (const [id, hold] of turn.world.holds) {
+    const ended = `ended ${id}`;
+    const isSeen = turn.stage === "snapshot" && isEnded(hold);
+    if (isSeen) turn.taken.set(ended, undefined);
+    if (turn.taken.has(ended)) turn.world.holds.delete(id);
   }
 }

@@ -244,6 +244,7 @@ const heldSteps = (
   whose: fc.Arbitrary<{ name: string; key: string | undefined }>,
 ): fc.WeightedArbitrary<Step>[] => [
   step("reset", 1, { of: ofSome(names) }),
+  step("resetAll", 1, { name: fc.constantFrom(...names) }),
   step("getValue", 2, {
     of: ofSome(names),
     sampleShards: fc.constantFrom(undefined, undefined, 1, 2, 5),
@@ -372,6 +373,7 @@ const aStepOfChanges = (name: string): fc.Arbitrary<Step> => {
     step("clear", 1, fixed({ ...KEY_A, name })),
     step("vacuum", 1),
     step("reset", 1, { of }),
+    step("resetAll", 1, fixed({ name })),
   );
 };
 
@@ -409,6 +411,7 @@ const aStepOfDebts = (): fc.Arbitrary<Step> => {
       lasts: aWhile(3 * MINUTE),
     }),
     step("clear", 1, fixed(split)),
+    step("resetAll", 1, fixed({ name: "split" })),
     step("vacuum", 1),
   );
 };
@@ -659,7 +662,8 @@ function aLifeAt(
             .map(withoutLeaseEnd)
             .map(withOnePlan)
             .map((step) => withKeys(step, life.keys))
-            .map((step) => (pace === "rare" ? slowly(step) : step)),
+            .map((step) => (pace === "rare" ? slowly(step) : step))
+            .filter(({ verb }, i) => verb !== "resetAll" || i === 0),
         }))
         .map((one) => (pace === "rare" ? { ...one, after: wait(one) } : one))
         .filter(({ steps }) => steps.length > 0),

@@ -3,7 +3,7 @@ import type { Told } from "./steps.js";
 import { idOf } from "./world.js";
 import { limitOrCheck } from "./requests.js";
 import { askAll, holdAll } from "./lists.js";
-import { charge, clearAll, credit, reset } from "./amounts.js";
+import { charge, clearAll, credit, reset, resetAll } from "./amounts.js";
 import { list, getValue } from "./looks.js";
 import { end, hold, renew, schedule } from "./holds.js";
 import { forget, override, penalize } from "./overriding.js";
@@ -42,6 +42,8 @@ function step(turn: Turn, told: Told): void {
       return charge(turn, told.of, told.count, told.answer);
     case "reset":
       return reset(turn, told.of);
+    case "resetAll":
+      return resetAll(turn, told.name, told.answer.isDone);
     case "getValue":
       return getValue(turn, told);
     case "hold":

@@ -1,5 +1,6 @@
 import {
   type ChargeReturns,
+  type ResetAllReturns,
   isExceedsCapacityError,
   RateLimiter,
   type HoldAllReturns,
@@ -65,6 +66,8 @@ type CountStep<Verb> = Verb extends string
   ? { verb: Verb; of: Of; count: number }
   : never;
 type ResetStep = { verb: "reset"; of: Of };
+/** Comes first in its mutation: after a write, a job would do it. */
+type ResetAllStep = { verb: "resetAll"; name: string };
 export type GetValueStep = {
   verb: "getValue";
   of: Of;
@@ -89,6 +92,7 @@ export type Step =
   | AskAllStep
   | CountStep<"credit" | "charge" | "schedule">
   | ResetStep
+  | ResetAllStep
   | GetValueStep
   | HoldStep
   | HoldAllStep
@@ -135,6 +139,7 @@ export type Told =
   | (CancelStep & { id: string; answer: { cancelled: boolean } })
   | (PenalizeStep & { answer: { retryAfter: number } })
   | (ListStep & { answer: ListedKey[] })
+  | (ResetAllStep & { answer: ResetAllReturns })
   | ResetStep
   | OverrideStep
   | ClearStep
@@ -277,6 +282,12 @@ async function call(
     case "reset":
       await limiter.reset(ctx, step.of.name, named(step.of));
       return step;
+    case "resetAll": {
+      const { name } = step;
+      const config = limits[name] === undefined ? plans[0] : undefined;
+      const options = { config: config as RateLimitConfig };
+      return { ...step, answer: await limiter.resetAll(ctx, name, options) };
+    }
     case "getValue": {
       const { of, sampleShards } = step;
       const options = { ...named(of), sampleShards };
