@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { api } from "../app/convex/_generated/api.js";
-import { newLimit, newVisitor } from "./visitor.js";
+import { holdIdOf, newLimit, newVisitor } from "./visitor.js";
 
 const hourly = { kind: "token bucket", rate: 3, period: 3_600_000 } as const;
 
@@ -40,4 +40,27 @@ test("forget accepts a key that was never used", async () => {
   const { http, visitor: key } = newVisitor();
   const { bans } = await http.mutation(api.verbs.forget, { key });
   expect(bans).toEqual([]);
+});
+
+test("a job resets a limit of more than a hundred keys, and the holds of each", async () => {
+  const { http, target, hold, settle, take } = newLimit(hourly);
+  const { name, config } = target;
+  const all = { name, config };
+  await http.mutation(api.verbs.limitKeys, { ...all, keys: 150 });
+  const id = holdIdOf(await hold(2));
+  expect(await http.mutation(api.verbs.resetAll, all)).toEqual({
+    isDone: false,
+  });
+  const isAtWork = () => http.query(api.verbs.isResetting, { name });
+  await expect.poll(isAtWork, { timeout: 30_000 }).toBe(false);
+  for (const key of ["0", "75", "149"]) {
+    const whole = { ...target, key, count: 3 };
+    expect(await http.mutation(api.verbs.limit, whole)).toEqual({ ok: true });
+  }
+  expect(await take({ count: 3 })).toEqual({ ok: true });
+  expect(await settle(id, 0)).toEqual({ settled: false });
+  expect((await take()).ok).toBe(false);
+  expect(await http.mutation(api.verbs.resetAll, all)).toEqual({
+    isDone: true,
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   expectDeniedUntil,
+  holdIdOf,
   newLimit,
   newVisitor,
   serverNow,
@@ -50,6 +51,21 @@ describe("a token bucket", () => {
     await credit(100);
     expect((await getValue()).value).toBe(3);
   });
+});
+
+test("a fixed window owes at most its maxDebt, and says what it forgives", async () => {
+  const { http } = newVisitor();
+  const { charge, hold, settle, getValue } = newLimit({
+    kind: "fixed window",
+    rate: 3,
+    period: 3600 * SECOND,
+    start: await serverNow(http),
+    maxDebt: 2,
+  });
+  const id = holdIdOf(await hold(3));
+  expect(await settle(id, 4)).toEqual({ settled: true });
+  expect(await charge(1e9)).toMatchObject({ forgiven: 1e9 - 1 });
+  expect((await getValue()).value).toBe(-2);
 });
 
 test("a fixed window denies until the next one, to the millisecond of the server's clock", async () => {

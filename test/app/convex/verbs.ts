@@ -291,6 +291,28 @@ export const forget = mutation({
   handler: async (ctx, { key }) => rateLimiter.forget(ctx, key),
 });
 
+/** Takes one token of a limit for each of so many keys. */
+export const limitKeys = mutation({
+  args: { name: v.string(), config: vConfig, keys: v.number() },
+  handler: async (ctx, { name, config, keys }): Promise<void> => {
+    for (let i = 0; i < keys; i++) {
+      await rateLimiter.limit(ctx, name, { key: `${i}`, config });
+    }
+  },
+});
+
+/** Makes a limit full for all of its keys. */
+export const resetAll = mutation({
+  args: { name: v.string(), config: vConfig },
+  handler: async (ctx, { name, config }) =>
+    rateLimiter.resetAll(ctx, name, { config }),
+});
+
+export const isResetting = query({
+  args: { name: v.string() },
+  handler: async (ctx, { name }) => rateLimiter.isResetting(ctx, name),
+});
+
 export const isForgetting = query({
   args: { key: v.string() },
   handler: async (ctx, { key }) => rateLimiter.isForgetting(ctx, key),
