@@ -59,15 +59,16 @@ test.each`
 describe("one row holds", () => {
   const idleAt = NOW + MINUTE + HOUR;
   test.each`
-    what                                      | stored                           | at               | value    | isIdle
-    ${"all of it, if it is not stored"}       | ${undefined}                     | ${NOW}           | ${40}    | ${true}
-    ${"what it says"}                         | ${row(5)}                        | ${NOW}           | ${5}     | ${false}
-    ${"what it says, if it has no fullAt"}    | ${row(5, { fullAt: undefined })} | ${NOW}           | ${5}     | ${false}
-    ${"what it has gained"}                   | ${row(5)}                        | ${NOW + 2000}    | ${7}     | ${false}
-    ${"what it said, on a clock before that"} | ${row(5)}                        | ${NOW - 2000}    | ${5}     | ${false}
-    ${"at most the capacity"}                 | ${row(5)}                        | ${NOW + 99_000}  | ${40}    | ${false}
-    ${"a deep debt until it is idle"}         | ${row(-9999)}                    | ${idleAt - 1000} | ${-6340} | ${false}
-    ${"all of it, once it is idle"}           | ${row(-9999)}                    | ${idleAt}        | ${40}    | ${true}
+    what                                        | stored                               | at               | value    | isIdle
+    ${"all of it, if it is not stored"}         | ${undefined}                         | ${NOW}           | ${40}    | ${true}
+    ${"what it says"}                           | ${row(5)}                            | ${NOW}           | ${5}     | ${false}
+    ${"what it says, if it has no fullAt"}      | ${row(5, { fullAt: undefined })}     | ${NOW}           | ${5}     | ${false}
+    ${"what it has gained"}                     | ${row(5)}                            | ${NOW + 2000}    | ${7}     | ${false}
+    ${"what it said, on a clock before that"}   | ${row(5)}                            | ${NOW - 2000}    | ${5}     | ${false}
+    ${"at most the capacity"}                   | ${row(5)}                            | ${NOW + 99_000}  | ${40}    | ${false}
+    ${"a deep debt until it is idle"}           | ${row(-9999)}                        | ${idleAt - 1000} | ${-6340} | ${false}
+    ${"a deep debt for ever, without a fullAt"} | ${row(-9999, { fullAt: undefined })} | ${idleAt}        | ${-6339} | ${false}
+    ${"all of it, once it is idle"}             | ${row(-9999)}                        | ${idleAt}        | ${40}    | ${true}
   `("$what", ({ stored, at, value, isIdle }: Held) => {
     const view = viewOfRow(stored);
     expect(view.balance(bucket, at)).toBe(value);
