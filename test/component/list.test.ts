@@ -393,6 +393,19 @@ describe("the names of limits in use", () => {
       isMore: false,
     });
   });
+
+  test("are at most 50 of all stores together", async () => {
+    const app = start();
+    const all = Array.from({ length: 52 }, (_, i) => `plan ${i + 10}`);
+    await use(app, all.slice(0, 40));
+    const config = { kind: "concurrency", capacity: 1, lease: MINUTE } as const;
+    await app.mutate(async (ctx) => {
+      for (const name of all.slice(40)) {
+        await app.limiter.hold(ctx, name, { config });
+      }
+    });
+    expect(await names(app)).toEqual({ names: all.slice(0, 50), isMore: true });
+  });
 });
 
 describe("leases", () => {
