@@ -24,9 +24,13 @@ type List = readonly Held[] | undefined;
  */
 const MOST_KEPT = 8;
 
-/** When a hold is taken, as rows note it: later than the hold before, even in the same ms. */
-export function stampAfter(held: List, now: number): number {
-  return Math.max(now, (held?.at(-1)?.since ?? 0) + 2 ** -10);
+/**
+ * When a hold is taken, as a row notes it: later than the hold before, even in the same ms, and
+ * unlike what another row notes in that ms.
+ */
+export function stampAfter(held: List, now: number, shard: number): number {
+  const ofRow = (Math.imul(shard, 0x9e3779b1) >>> 20) / 2 ** 12;
+  return Math.max(now + ofRow, (held?.at(-1)?.since ?? 0) + 2 ** -10);
 }
 
 /** With a hold that leaves this much room. */
@@ -40,8 +44,18 @@ export function withRoom(held: List, room: number): Held[] | undefined {
 }
 
 /** The least room since a hold; 0 if it is not known. */
-export function roomSince(held: List, since: number): number {
-  return held?.findLast((one) => one.since <= since)?.room ?? 0;
+export function roomSince(held: List = [], since: number): number {
+  return held[placeOf(held, since)]?.room ?? 0;
+}
+
+/**
+ * Where a row notes the room since a hold: with the hold itself, else with the last one of an earlier
+ * ms. Of two rows that note a hold in the same ms, neither tells which came first.
+ */
+function placeOf(held: readonly Held[], since: number): number {
+  const isSoEarly = (one: Held) =>
+    one.since === since || one.since < Math.floor(since);
+  return held.findLastIndex(isSoEarly);
 }
 
 /** Gives back what a hold did not use, as far as there was room for it ever since. */
@@ -52,7 +66,7 @@ export function giveBack(
 ): { given: number; held: Held[] } {
   const room = roomSince(held, since);
   const given = Math.min(unused, room);
-  const before = held.filter((one) => one.since <= since).length - 1;
+  const before = placeOf(held, since);
   // All that has happened since this hold leaves less room by what it gives back.
   const after = held.map((one, i) =>
     capped(one, i < before ? room - given : one.room - given),

@@ -1,6 +1,6 @@
 import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   DAY,
   HOUR,
@@ -118,6 +118,17 @@ describe("what the refill has replaced does not come back", () => {
     await app.limit(name, { count: 40 });
     await app.settle(id, 5);
     expect(await balanceOf(app, name)).toBe(55);
+  });
+
+  test("nor what another row notes of a later hold in the same ms", async () => {
+    const random = vi.spyOn(Math, "random").mockReturnValue(0);
+    onTestFinished(() => random.mockRestore());
+    const app = startApp({ [name]: { ...hourly, rate: 4, shards: 2 } });
+    const id = await app.held(name, { count: 2 });
+    await app.credit(name, { count: 2 });
+    await app.held(name, { count: 2 });
+    await app.release(id);
+    expect(await balanceOf(app, name)).toBe(2);
   });
 });
 

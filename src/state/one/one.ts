@@ -73,7 +73,7 @@ export class OneRow implements KeyState {
     const [{ limit }] = this.phases;
     if (changed === undefined) return { isClose: false };
     this.changed = undefined;
-    const since = stampAfter(changed.held, now);
+    const since = stampAfter(changed.held, now, 0);
     if (isHold) {
       const room = limit.whole.capacity - changed.value;
       changed.held = withHold(changed.held, since, room);

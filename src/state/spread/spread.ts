@@ -229,7 +229,9 @@ export class Spread implements KeyState {
   /** Notes a hold in the rows that were written. */
   private hold(): Place {
     const rows = this.written.map((shard) => this.known.get(shard)!);
-    const stamps = rows.map(({ after }) => stampAfter(after?.held, this.now));
+    const stamps = rows.map(({ after }) =>
+      stampAfter(after!.held, this.now, after!.shard),
+    );
     const since = Math.max(...stamps);
     for (const { before, after } of rows) {
       const { parts } = this.leafOf(after!.shard, before);
