@@ -14,7 +14,7 @@ for (const module of ["lib", "verbs", "looks"]) {
 
 test.each([
   ["lib", 57_000],
-  ["verbs", 61_900],
+  ["verbs", 62_100],
   ["looks", 1_300],
 ])("%s evaluates at most %d bytes of this package", (module, bytes) => {
   requireAtMost(bytes, weights.get(module)!, `The component's ${module}.ts`);
