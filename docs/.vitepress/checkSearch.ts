@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import MiniSearch from "minisearch";
-import { searches, searchOptions } from "./search.js";
+import { indexOptions, searches, searchOptions } from "./search.js";
 
 /** As many results as the site shows. */
 const SHOWN = 16;
@@ -17,7 +17,7 @@ export async function checkSearch(outDir: string): Promise<void> {
   const { href } = pathToFileURL(path.join(chunks, file));
   const index = (await import(href)) as { default: string };
   const search = MiniSearch.loadJSON<{ id: string }>(index.default, {
-    fields: ["title", "titles", "text"],
+    ...indexOptions,
     storeFields: ["title", "titles"],
     searchOptions,
   });

@@ -5,7 +5,7 @@ import { defineConfig, type DefaultTheme } from "vitepress";
 import { checkLinks } from "./checkLinks.js";
 import { checkSearch } from "./checkSearch.js";
 import reference from "./reference.json" with { type: "json" };
-import { searchable, searchOptions } from "./search.js";
+import { indexOptions, searchable, searchOptions } from "./search.js";
 import { slugOf } from "./slug.js";
 import { linkTexts, textsForAgents } from "./texts.js";
 
@@ -176,7 +176,7 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        miniSearch: { searchOptions },
+        miniSearch: { options: indexOptions, searchOptions },
         _render: async (text, env, md) =>
           searchable(siteOf(env.relativePath), await md.renderAsync(text, env)),
       },

@@ -28,7 +28,9 @@ export function appsOf(page: string, packages?: readonly string[]): HostApp[] {
     snippets,
     files: hostApp(snippets, base),
   });
-  if (shown.filter(({ path }) => path === "convex/rateLimiter.ts").length < 2) {
+  if (
+    shown.filter(({ path }) => path !== undefined && isLimits(path)).length < 2
+  ) {
     return [app(page, shown)];
   }
   return [...new Set(shown.map(({ section }) => section))].map((section) =>
@@ -69,7 +71,7 @@ export function hostApp(
       throw new Error(`${snippet.where}: there is a second ${path}.`);
     }
     shown.add(path);
-    files.set(path, code);
+    files.set(path, isLimits(path) ? `${importsOf(code)}${code}` : code);
   }
   // From the last one on, since a page's files name those before them.
   for (const { path, code } of base.toReversed()) {
@@ -81,6 +83,15 @@ export function hostApp(
   }
   files.set("convex/_generated/api.ts", generatedApi([...files.keys()]));
   return files;
+}
+
+const isLimits = (path: string) => path === "convex/rateLimiter.ts";
+
+/** What the limits of a recipe need, and it leaves out: the reader's own file has it. On one line. */
+function importsOf(code: string): string {
+  if (/^import /m.test(code)) return "";
+  const names = code.match(/\b(RateLimiter|SECOND|MINUTE|HOUR|DAY|WEEK)\b/g)!;
+  return `import { ${[...new Set(names)].join(", ")} } from "convex-rate-limiter"; import { components } from "./_generated/api"; `;
 }
 
 /** The modules of Convex functions among the files, without folder and extension. */
@@ -148,6 +159,17 @@ export const httpAction = httpActionGeneric as HttpActionBuilder;
 export type QueryCtx = GenericQueryCtx<DataModel>;
 export type MutationCtx = GenericMutationCtx<DataModel>;
 export type ActionCtx = GenericActionCtx<DataModel>;
+`,
+  "convex/mails.ts": `
+import { v } from "convex/values";
+import { internalAction } from "./_generated/server";
+
+export const send = internalAction({
+  args: { to: v.string() },
+  handler: async (_ctx, { to }) => {
+    await fetch("https://mail.example.com/", { method: "POST", body: to });
+  },
+});
 `,
   "convex/model.ts": `
 /** A language model behind an API. */
