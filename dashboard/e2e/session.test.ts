@@ -331,22 +331,3 @@ describe("a link that hands over a token", () => {
     }
   });
 });
-
-test("a ban of ten minutes lasts that long although the operator's clock jumped by an hour", async ({
-  open,
-  call,
-}) => {
-  const { page } = await open("#/sendMessage/key/ada");
-  await page.clock.setSystemTime(Date.now() + 3_600_000);
-  const read = page.waitForResponse("**/rate-limits");
-  await (await read).finished();
-  await button(page, "Ban").click();
-  await button(page, "Ban").last().click();
-  await page.getByText("Done: ada is banned until").waitFor();
-  const { retryAfter } = await call<Answer & { retryAfter: number }>("take", {
-    name: "sendMessage",
-    key: "ada",
-  });
-  expect(retryAfter).toBeGreaterThan(595_000);
-  expect(retryAfter).toBeLessThanOrEqual(601_000);
-});
