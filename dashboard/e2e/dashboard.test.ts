@@ -48,20 +48,6 @@ describe("signing in", () => {
   });
 });
 
-test("limits are described in words", async ({ open }) => {
-  const { page, problems } = await open();
-  for (const meaning of [
-    "10 a minute, at most 3 at once",
-    "100 a month of Europe/Berlin, refilled all at once",
-    "3 running at once, each for 5 minutes unless renewed",
-    "5 every 10 seconds",
-  ]) {
-    await page.getByText(meaning, { exact: true }).waitFor();
-  }
-  await page.getByText("dry run: denies nothing").waitFor();
-  expect(problems).toEqual([]);
-});
-
 test("bans get longer, and a key can be made unlimited and reset", async ({
   open,
   call,

@@ -5,19 +5,21 @@ import type {
   FunctionReturnType,
 } from "convex/server";
 
-/** The results of a subscription as they come; `until` resolves with the first that satisfies it. */
-export function observe<T>(
-  subscribe: (onResult: (result: T) => void) => unknown,
+/** The results of a live query as they come; `until` resolves with the first that satisfies it. */
+export function follow<Query extends FunctionReference<"query">>(
+  client: ConvexClient,
+  query: Query,
+  args: FunctionArgs<Query>,
 ) {
-  const results: T[] = [];
+  type Result = FunctionReturnType<Query>;
+  const results: Result[] = [];
   let wake = () => {};
-  subscribe((result) => {
+  client.onUpdate(query, args, (result) => {
     results.push(result);
     wake();
   });
   return {
-    results,
-    until: async (satisfies: (result: T) => boolean): Promise<T> => {
+    until: async (satisfies: (result: Result) => boolean): Promise<Result> => {
       for (;;) {
         const found = results.findIndex(satisfies);
         if (found !== -1) return results[found]!;
@@ -26,13 +28,3 @@ export function observe<T>(
     },
   };
 }
-
-/** The results of a live query. */
-export const follow = <Query extends FunctionReference<"query">>(
-  client: ConvexClient,
-  query: Query,
-  args: FunctionArgs<Query>,
-) =>
-  observe<FunctionReturnType<Query>>((onResult) =>
-    client.onUpdate(query, args, onResult),
-  );

@@ -82,16 +82,6 @@ export const checkByQuery = query({
     rateLimiter.check(ctx, name, options),
 });
 
-/** Several limits of one config and key, all or none. */
-export const limitAll = mutation({
-  args: { names: v.array(v.string()), config: vConfig, key: v.string() },
-  handler: async (ctx, { names, ...options }) =>
-    rateLimiter.limitAll(
-      ctx,
-      names.map((name) => ({ name, ...options })),
-    ),
-});
-
 /** Takes from a limit and then from many others, of which the last may be wrong, all or none. */
 export const limitMany = mutation({
   args: { ...vTarget, others: v.number(), last: vConfig },
