@@ -300,7 +300,7 @@ test("the package ships the dashboard's page that its sources build", () => {
 });
 
 describe.each(["Bundler", "NodeNext"])("with %s resolution", (resolution) => {
-  test("a host app type-checks against every entry point", () => {
+  test("a host app that mounts the package twice type-checks", () => {
     typeCheck("convex", "typescript", resolution);
   });
 
