@@ -407,23 +407,11 @@ describe("limiters of which one is chosen", () => {
       any.check(query, "other", { config, details: true }),
     ).resolves.toEqualTypeOf<RateLimitReturns<true>>();
     void either.limit(mutation, "user", { key: "k" });
-    void any.getValue(query, "message");
-    void any.credit(mutation, "message", { count: 2 });
-    void any.charge(mutation, "message", { key: "k" });
-    void any.reset(mutation, "message");
     expectTypeOf(any.hold(mutation, "message")).resolves.toExtend<
       { ok: true; id: HoldId } | { ok: false }
     >();
-    void any.settle(mutation, "id", { count: 1 });
-    void any.settleAll(mutation, [{ id: "id", count: 1 }]);
-    void any.schedule(mutation, "message", work);
     void any.limitAll(mutation, [{ name: "other", config }]);
-    void any.checkAll(query, [{ name: "message" }], { details: true });
-    void any.holdAll(mutation, [{ name: "message", count: 2 }]);
-    void any.setOverride(mutation, "message", { deny: true });
-    void any.clearOverride(mutation, "message");
     void any.stats(query, "message", { from: 0, to: 1, by: "hour" });
-    void any.list(query, { paginationOpts: { numItems: 1, cursor: null } });
   });
 
   test("refuse what one of them refuses", () => {
