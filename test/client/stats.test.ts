@@ -304,15 +304,4 @@ describe("in a query of stats,", () => {
     await expect(minutes(t, uncounted)).rejects.toThrow(message);
     await expect(top(t, uncounted)).rejects.toThrow(message);
   });
-
-  test("a limit with an inline config has its counts", async () => {
-    const t = startHost();
-    const inline = new RateLimiter(components.rateLimiter);
-    const config = { ...bucket, stats };
-    await t.mutation((ctx) => inline.limit(ctx, "any", { config }));
-    const [hour] = await t.query((ctx) =>
-      inline.stats(ctx, "any", { ...lastHour(), from: MIDNIGHT, by: "hour" }),
-    );
-    expect(hour).toMatchObject({ granted: 1, denied: 0, tokens: 1 });
-  });
 });
