@@ -402,19 +402,6 @@ test("a limit with warnAt reads, writes and answers like one without", async () 
   expect(runs[1]).toStrictEqual(runs[0]);
 });
 
-test("what a callback writes is lost if the caller's transaction throws", async () => {
-  const t = await start();
-  await t.mutation((ctx) => limiter.limit(ctx, "dry", { key }));
-  await t.mutation((ctx) => limiter.limit(ctx, "one", { key }));
-  const throws = { key, throws: true };
-  await expect(
-    t.mutation((ctx) => limiter.limit(ctx, "one", throws)),
-  ).rejects.toThrow("RateLimited");
-  expect(told.onDenied).toHaveLength(2);
-  const notes = await t.run((ctx) => ctx.db.query("notes").collect());
-  expect(notes.map(({ text }) => text)).toEqual(["dry", "one"]);
-});
-
 test("no answer shows which items a dry run let through", async () => {
   const t = await start();
   const items = [{ name: "dry", key }] as const;

@@ -227,18 +227,6 @@ describe("a limit that refills", () => {
       expect(await storedHolds(t)).toEqual([]);
     },
   );
-
-  test("keeps what the work settled before it threw", async () => {
-    const t = startHost();
-    const stream = t.action((ctx) =>
-      limiter.whileHolding(ctx, "tokens", { count: 8 }, async ({ id }) => {
-        await limiter.settle(ctx, id, { count: 4 });
-        throw new Error("hung up");
-      }),
-    );
-    await expect(stream).rejects.toThrow("hung up");
-    expect(await left(t)).toEqual([6, 10]);
-  });
 });
 
 describe("a list", () => {
