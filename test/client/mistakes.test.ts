@@ -382,7 +382,10 @@ describe("a field that a call does not take throws, and changes nothing:", () =>
   test.each(Object.entries(verbsOfKey))("%s: keys, key", async (what, call) => {
     const t = startHost();
     const bad = { key: "k", keys: 1 };
-    const asked = inBoth(t, (ctx) => call(limiter, ctx, bad));
+    const asked = inBoth(
+      t,
+      async (ctx) => void (await call(limiter, ctx, bad)),
+    );
     const verb = what.replace(", of a list", "All").split(",")[0];
     await expect(asked).rejects.toThrow(
       new RegExp(

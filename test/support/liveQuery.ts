@@ -5,21 +5,19 @@ import type {
   FunctionReturnType,
 } from "convex/server";
 
-/** The results of a live query as they come; `until` resolves with the first that satisfies it. */
-export function follow<Query extends FunctionReference<"query">>(
-  client: ConvexClient,
-  query: Query,
-  args: FunctionArgs<Query>,
+/** The results of a subscription as they come; `until` resolves with the first that satisfies it. */
+export function observe<T>(
+  subscribe: (onResult: (result: T) => void) => unknown,
 ) {
-  type Result = FunctionReturnType<Query>;
-  const results: Result[] = [];
+  const results: T[] = [];
   let wake = () => {};
-  client.onUpdate(query, args, (result) => {
+  subscribe((result) => {
     results.push(result);
     wake();
   });
   return {
-    until: async (satisfies: (result: Result) => boolean): Promise<Result> => {
+    results,
+    until: async (satisfies: (result: T) => boolean): Promise<T> => {
       for (;;) {
         const found = results.findIndex(satisfies);
         if (found !== -1) return results[found]!;
@@ -28,3 +26,13 @@ export function follow<Query extends FunctionReference<"query">>(
     },
   };
 }
+
+/** The results of a live query. */
+export const follow = <Query extends FunctionReference<"query">>(
+  client: ConvexClient,
+  query: Query,
+  args: FunctionArgs<Query>,
+) =>
+  observe<FunctionReturnType<Query>>((onResult) =>
+    client.onUpdate(query, args, onResult),
+  );
