@@ -54,29 +54,18 @@ describe("projectExact", () => {
 });
 
 describe("the oracle", () => {
+  const burst = Array.from({ length: 10 }, () => 0);
+
   test("accepts as many grants as the limit allows", () => {
-    const burst = Array.from({ length: 10 }, () => 0);
     expect(() => grantAt(bucket, [...burst, 100, 200]).finish()).not.toThrow();
     expect(() => grantAt(window, [...burst, 1000]).finish()).not.toThrow();
   });
 
   test.each([
-    ["a burst above the capacity", bucket, Array.from({ length: 11 }, () => 5)],
-    [
-      "a grant before its token is due",
-      bucket,
-      [...Array.from({ length: 10 }, () => 0), 99],
-    ],
-    [
-      "a grant of the next window before it begins",
-      window,
-      [...Array.from({ length: 10 }, () => 0), 999],
-    ],
-    [
-      "grants that committed out of order",
-      bucket,
-      [99, ...Array.from({ length: 10 }, () => 0)],
-    ],
+    ["a burst above the capacity", bucket, [...burst, 0]],
+    ["a grant before its token is due", bucket, [...burst, 99]],
+    ["a grant of the next window before it begins", window, [...burst, 999]],
+    ["grants that committed out of order", bucket, [99, ...burst]],
   ])("refuses %s", (_, config, times) => {
     expect(() => grantAt(config, times).finish()).toThrow(SafetyError);
   });

@@ -70,43 +70,24 @@ function line(
 }
 
 describe("the table of verbs", () => {
-  test.each<[string, Line[], string[]]>([
-    ["1% in overload", [line({}, 100)], []],
-    ["more than 1% in overload", [line({}, 200)], ["1%"]],
-    ["0.1% with ample tokens", [line({ supply: "healthy" }, 9)], []],
-    [
-      "more than 0.1% with ample tokens, later",
-      [line({ supply: "healthy" }, 30)],
-      ["0.1% later"],
-    ],
-    [
-      "more than 1% in the first second",
-      [line({ supply: "healthy" }, 30, 30)],
-      ["1% in the first second"],
-    ],
-    [
-      "more than the other package",
-      [line({}, 90), line({ way: "incumbent 10" }, 40)],
-      ["incumbent 10's 0.4%"],
-    ],
-    [
-      "less than the other package",
-      [line({}, 40), line({ way: "incumbent 10" }, 90)],
-      [],
-    ],
-    [
-      "a settle that fails more often than limit",
-      [line({}, 40), line({ verb: "settle" }, 90)],
-      ["limit's 0.4%"],
-    ],
-    [
-      "a settle like limit in another mode",
-      [line({ way: "auto" }, 40), line({ verb: "settle" }, 90)],
-      [],
-    ],
-    ["what the other package fails", [line({ way: "incumbent 10" }, 5000)], []],
-  ])("judges %s", (_, lines, expected) => {
-    expect(missesOf(lines).flatMap(({ bars }) => bars)).toEqual(expected);
+  const healthy = { supply: "healthy" };
+  const others = { way: "incumbent 10" };
+  const settle = { verb: "settle" };
+
+  test.each`
+    what                                           | lines                                            | bars
+    ${"1% in overload"}                            | ${[line({}, 100)]}                               | ${[]}
+    ${"more than 1% in overload"}                  | ${[line({}, 200)]}                               | ${["1%"]}
+    ${"0.1% with ample tokens"}                    | ${[line(healthy, 9)]}                            | ${[]}
+    ${"more than 0.1% with ample tokens, later"}   | ${[line(healthy, 30)]}                           | ${["0.1% later"]}
+    ${"more than 1% in the first second"}          | ${[line(healthy, 30, 30)]}                       | ${["1% in the first second"]}
+    ${"more than the other package"}               | ${[line({}, 90), line(others, 40)]}              | ${["incumbent 10's 0.4%"]}
+    ${"less than the other package"}               | ${[line({}, 40), line(others, 90)]}              | ${[]}
+    ${"a settle that fails more often than limit"} | ${[line({}, 40), line(settle, 90)]}              | ${["limit's 0.4%"]}
+    ${"a settle like limit in another mode"}       | ${[line({ way: "auto" }, 40), line(settle, 90)]} | ${[]}
+    ${"what the other package fails"}              | ${[line(others, 5000)]}                          | ${[]}
+  `("judges $what", ({ lines, bars }: { lines: Line[]; bars: string[] }) => {
+    expect(missesOf(lines).flatMap(({ bars }) => bars)).toEqual(bars);
   });
 
   test("names what misses a bar, the worst first", () => {

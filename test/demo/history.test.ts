@@ -24,9 +24,9 @@ const window: RateLimitConfig = {
 
 const NOTHING: History = { segments: [], marks: [] };
 
-const historyOf = (
-  ...held: [now: number, value: number, ts: number, config: RateLimitConfig][]
-): History =>
+type State = [now: number, value: number, ts: number, config: RateLimitConfig];
+
+const historyOf = (...held: State[]): History =>
   held.reduce(
     (history, [now, value, ts, config]) =>
       withState(history, { value, ts, config }, now),
@@ -37,42 +37,23 @@ describe("the course of a balance", () => {
   /** Balances by time. */
   type Balances = Record<number, number | undefined>;
 
-  test.each<[string, History, Balances]>([
-    [
-      "of a bucket rises until it is full",
-      historyOf([0, 4, 0, bucket]),
-      { 1000: 5, 6000: 10, 9000: 10 },
-    ],
-    [
-      "of a bucket falls at the server's time of a grant, not when the page learns of it",
-      historyOf([0, 10, 0, bucket], [5200, 5, 5000, bucket]),
-      { 4999: 10, 5000: 5, 7000: 7 },
-    ],
-    [
-      "of a window steps at each window's start until it is full",
-      historyOf([0, 2, 0, window]),
-      { 9999: 2, 10_000: 7, 19_999: 7, 20_000: 10, 60_000: 10 },
-    ],
-    [
-      "of a window falls when the page learns of a grant, as ts is the window's start",
-      historyOf([0, 10, 0, window], [3000, 6, 0, window]),
-      { 2999: 10, 3000: 6 },
-    ],
-    [
-      "is unknown before the first state",
-      historyOf([9000, 4, 8000, bucket]),
-      { 7999: undefined, 8000: 4, 10_000: 6 },
-    ],
-    [
-      "follows a config from the moment at which it was changed",
-      historyOf([0, 0, 0, bucket], [2000, 0, 0, { ...bucket, rate: 20 }]),
-      { 1000: 1, 2000: 4, 3000: 6 },
-    ],
-  ])("%s", (_name, history, balances) => {
-    const times = Object.keys(balances).map(Number);
-    const seen = times.map((time) => [time, heldAt(history, time)]);
-    expect(Object.fromEntries(seen)).toStrictEqual(balances);
-  });
+  test.each`
+    claim                                                                                  | states                                                        | balances
+    ${"of a bucket rises until it is full"}                                                | ${[[0, 4, 0, bucket]]}                                        | ${{ 1000: 5, 6000: 10, 9000: 10 }}
+    ${"of a bucket falls at the server's time of a grant, not when the page learns of it"} | ${[[0, 10, 0, bucket], [5200, 5, 5000, bucket]]}              | ${{ 4999: 10, 5000: 5, 7000: 7 }}
+    ${"of a window steps at each window's start until it is full"}                         | ${[[0, 2, 0, window]]}                                        | ${{ 9999: 2, 10_000: 7, 19_999: 7, 20_000: 10, 60_000: 10 }}
+    ${"of a window falls when the page learns of a grant, as ts is the window's start"}    | ${[[0, 10, 0, window], [3000, 6, 0, window]]}                 | ${{ 2999: 10, 3000: 6 }}
+    ${"is unknown before the first state"}                                                 | ${[[9000, 4, 8000, bucket]]}                                  | ${{ 7999: undefined, 8000: 4, 10_000: 6 }}
+    ${"follows a config from the moment at which it was changed"}                          | ${[[0, 0, 0, bucket], [2000, 0, 0, { ...bucket, rate: 20 }]]} | ${{ 1000: 1, 2000: 4, 3000: 6 }}
+  `(
+    "$claim",
+    ({ states, balances }: { states: State[]; balances: Balances }) => {
+      const history = historyOf(...states);
+      const times = Object.keys(balances).map(Number);
+      const seen = times.map((time) => [time, heldAt(history, time)]);
+      expect(Object.fromEntries(seen)).toStrictEqual(balances);
+    },
+  );
 });
 
 describe("a call on the chart", () => {

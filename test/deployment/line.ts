@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { inject, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer, type RawData } from "ws";
 
@@ -50,17 +49,6 @@ export async function newLine(
   const { port } = server.address() as AddressInfo;
   return `http://127.0.0.1:${port}`;
 }
-
-/** A line on which each message of the server takes this time. Those of the client take none. */
-export const newSlowLine = (
-  delayMs: number,
-  onPassed: (message: Message) => void,
-) =>
-  newLine(async (message) => {
-    await sleep(delayMs);
-    onPassed(message);
-    return true;
-  });
 
 /** By default `ws` gives a message as a Buffer. */
 const textOf = (data: RawData) => (data as Buffer).toString();

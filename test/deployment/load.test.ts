@@ -93,19 +93,6 @@ test.each(TIMED.map((timed) => [timed.call, timed] as const))(
 
 describe("a load", () => {
   test.each(["default", "incumbent", "by hand"])(
-    "below the limit is granted: %s",
-    async (way) => {
-      const [run] = await runAll({ ways: [way] });
-      const { stages, judged } = run!.loaded;
-      expect(stages[0]!.sent).toBeGreaterThan(5);
-      expect(stages).toMatchObject([
-        { granted: stages[0]!.sent, gaveUp: 0, failed: 0 },
-      ]);
-      expect(judged).toEqual({ overshootTokens: 0, falseDenials: 0 });
-    },
-  );
-
-  test.each(["default", "incumbent", "by hand"])(
     "beyond the limit is granted no more than it allows: %s",
     async (way) => {
       const supplies = ["overloaded"];

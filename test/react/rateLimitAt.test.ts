@@ -33,56 +33,49 @@ type Case = {
   until?: number;
 };
 
-test.each<[name: string, RateLimitConfig, value: number, left: number, Case]>([
-  ["full", bucket, 10, 10, {}],
-  ["not full", bucket, 4.5, 4, { until: 3000 }],
-  ["empty", bucket, 0, 0, { retryAt: 6000, ...soon }],
-  ["in debt", bucket, -2.5, 0, { retryAt: 21_000, until: 21_000 }],
-  ["short of five", bucket, 2, 2, { count: 5, retryAt: 18_000, ...soon }],
-  ["always short", bucket, 10, 10, { count: 11, retryAt: Infinity }],
-  ["banned", perMinute(10, 0), 0, 0, { retryAt: Infinity }],
-  ["less than a token in all", perMinute(10, 0.5), 0.5, 0, { count: 0.5 }],
-  ["a rounding error short of a token", bucket, 3 - 5e-7, 3, soon],
-  ["a dry run, empty", dryRun, 0, 0, soon],
-  ["a dry run, with too large a count", dryRun, 10, 10, { count: 11 }],
-  [
-    "a dry run, with a negative count",
-    dryRun,
-    10,
-    10,
-    { count: -1, retryAt: Infinity },
-  ],
-  ["fast", fast, 500, 500, { until: 1000 }],
-  ["fast and empty: never late", fast, 0, 0, { retryAt: 1, until: 1 }],
-  [
-    "in a window",
-    window5,
-    0,
-    0,
-    { after: 4000, retryAt: 10_000, until: 10_000 },
-  ],
-  [
-    "short of two windows",
-    window5,
-    0,
-    0,
-    { count: 6, retryAt: 20_000, until: 10_000 },
-  ],
-])("rateLimitAt shows a limit: %s", (_, config, value, remaining, expected) => {
-  const { count = 1, after = 0, retryAt, until = Infinity } = expected;
-  const data = { value, ts: NOON, shard: 0, config };
-  const check = createCheck(data, 0, () => NOON);
-  expect(rateLimitAt(check, count, NOON + after)).toMatchObject({
-    value: {
-      status:
-        retryAt === undefined
-          ? { ok: true, retryAt: undefined }
-          : { ok: false, retryAt: NOON + retryAt },
-      remaining,
-    },
-    until: NOON + until,
-  });
-});
+type Row = {
+  config: RateLimitConfig;
+  value: number;
+  left: number;
+  expected: Case;
+};
+
+test.each`
+  limit                                  | config                | value       | left   | expected
+  ${"full"}                              | ${bucket}             | ${10}       | ${10}  | ${{}}
+  ${"not full"}                          | ${bucket}             | ${4.5}      | ${4}   | ${{ until: 3000 }}
+  ${"empty"}                             | ${bucket}             | ${0}        | ${0}   | ${{ retryAt: 6000, ...soon }}
+  ${"in debt"}                           | ${bucket}             | ${-2.5}     | ${0}   | ${{ retryAt: 21_000, until: 21_000 }}
+  ${"short of five"}                     | ${bucket}             | ${2}        | ${2}   | ${{ count: 5, retryAt: 18_000, ...soon }}
+  ${"always short"}                      | ${bucket}             | ${10}       | ${10}  | ${{ count: 11, retryAt: Infinity }}
+  ${"banned"}                            | ${perMinute(10, 0)}   | ${0}        | ${0}   | ${{ retryAt: Infinity }}
+  ${"less than a token in all"}          | ${perMinute(10, 0.5)} | ${0.5}      | ${0}   | ${{ count: 0.5 }}
+  ${"a rounding error short of a token"} | ${bucket}             | ${3 - 5e-7} | ${3}   | ${soon}
+  ${"a dry run, empty"}                  | ${dryRun}             | ${0}        | ${0}   | ${soon}
+  ${"a dry run, with too large a count"} | ${dryRun}             | ${10}       | ${10}  | ${{ count: 11 }}
+  ${"a dry run, with a negative count"}  | ${dryRun}             | ${10}       | ${10}  | ${{ count: -1, retryAt: Infinity }}
+  ${"fast"}                              | ${fast}               | ${500}      | ${500} | ${{ until: 1000 }}
+  ${"fast and empty: never late"}        | ${fast}               | ${0}        | ${0}   | ${{ retryAt: 1, until: 1 }}
+  ${"in a window"}                       | ${window5}            | ${0}        | ${0}   | ${{ after: 4000, retryAt: 10_000, until: 10_000 }}
+  ${"short of two windows"}              | ${window5}            | ${0}        | ${0}   | ${{ count: 6, retryAt: 20_000, until: 10_000 }}
+`(
+  "rateLimitAt shows a limit: $limit",
+  ({ config, value, left, expected }: Row) => {
+    const { count = 1, after = 0, retryAt, until = Infinity } = expected;
+    const data = { value, ts: NOON, shard: 0, config };
+    const check = createCheck(data, 0, () => NOON);
+    expect(rateLimitAt(check, count, NOON + after)).toMatchObject({
+      value: {
+        status:
+          retryAt === undefined
+            ? { ok: true, retryAt: undefined }
+            : { ok: false, retryAt: NOON + retryAt },
+        remaining: left,
+      },
+      until: NOON + until,
+    });
+  },
+);
 
 test("rateLimitAt has nothing to wait for while loading", () => {
   const check = createCheck(undefined, 0, () => NOON);

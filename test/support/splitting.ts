@@ -81,10 +81,7 @@ export const hotRow = (shard: number, held: number, more: object = {}) => ({
   ...more,
 });
 
-export const ruleOfRate = (rate: number) =>
-  ruleOf(toLimit("hot", { ...hundredADay, rate }));
-
-export const RULE = ruleOfRate(100);
+export const RULE = ruleOf(toLimit("hot", hundredADay));
 
 /** Four rows, of which two are stored, and one of these is split once more: 60 tokens. */
 export const TREE = [
