@@ -11,23 +11,37 @@ const window = {
 
 const ts = 600_000;
 
+const month = {
+  kind: "fixed window",
+  rate: 3,
+  period: "month",
+  timeZone: "Europe/Berlin",
+} as const;
+// March lacks an hour there.
+const february = Date.UTC(2026, 0, 31, 23);
+const march = Date.UTC(2026, 1, 28, 23);
+const april = Date.UTC(2026, 2, 31, 22);
+
 type Case = {
   state: { value: number; ts: number } | null;
-  config: typeof bucket | typeof window;
+  config: typeof bucket | typeof window | typeof month;
   now: number;
   count: number;
   expected: object;
 };
 
 test.each`
-  what                               | state                | config    | now            | count | expected
-  ${"a full limit"}                  | ${null}              | ${bucket} | ${ts}          | ${4}  | ${{ value: 6, ts }}
-  ${"a balance that grows"}          | ${{ value: 1, ts }}  | ${bucket} | ${ts + 6_000}  | ${0}  | ${{ value: 2, ts: ts + 6_000 }}
-  ${"a balance below the count"}     | ${{ value: 1, ts }}  | ${bucket} | ${ts}          | ${3}  | ${{ value: -2, ts, retryAfter: 12_000 }}
-  ${"a balance to an earlier time"}  | ${{ value: 1, ts }}  | ${bucket} | ${ts - 9_000}  | ${0}  | ${{ value: 1, ts }}
-  ${"a window to its last ms"}       | ${{ value: 1, ts }}  | ${window} | ${ts + 9_999}  | ${3}  | ${{ value: -2, ts, windowStart: ts, retryAfter: 1 }}
-  ${"a window to two windows later"} | ${{ value: -4, ts }} | ${window} | ${ts + 25_000} | ${0}  | ${{ value: 2, ts: ts + 20_000, windowStart: ts + 20_000 }}
-  ${"a full window to its start"}    | ${null}              | ${window} | ${ts + 1_234}  | ${1}  | ${{ value: 2, ts, windowStart: ts }}
+  what                               | state                          | config    | now            | count | expected
+  ${"a full limit"}                  | ${null}                        | ${bucket} | ${ts}          | ${4}  | ${{ value: 6, ts }}
+  ${"a balance that grows"}          | ${{ value: 1, ts }}            | ${bucket} | ${ts + 6_000}  | ${0}  | ${{ value: 2, ts: ts + 6_000 }}
+  ${"a balance below the count"}     | ${{ value: 1, ts }}            | ${bucket} | ${ts}          | ${3}  | ${{ value: -2, ts, retryAfter: 12_000 }}
+  ${"a balance to an earlier time"}  | ${{ value: 1, ts }}            | ${bucket} | ${ts - 9_000}  | ${0}  | ${{ value: 1, ts }}
+  ${"a window to its last ms"}       | ${{ value: 1, ts }}            | ${window} | ${ts + 9_999}  | ${3}  | ${{ value: -2, ts, windowStart: ts, retryAfter: 1 }}
+  ${"a window to two windows later"} | ${{ value: -4, ts }}           | ${window} | ${ts + 25_000} | ${0}  | ${{ value: 2, ts: ts + 20_000, windowStart: ts + 20_000 }}
+  ${"a full window to its start"}    | ${null}                        | ${window} | ${ts + 1_234}  | ${1}  | ${{ value: 2, ts, windowStart: ts }}
+  ${"an unused month to its start"}  | ${null}                        | ${month}  | ${march + 5}   | ${4}  | ${{ value: -1, ts: march, windowStart: march, retryAfter: april - march - 5 }}
+  ${"a month to its last ms"}        | ${{ value: -4, ts: february }} | ${month}  | ${march - 1}   | ${0}  | ${{ value: -4, ts: february, windowStart: february, retryAfter: april - march + 1 }}
+  ${"a month to two months later"}   | ${{ value: -4, ts: february }} | ${month}  | ${april}       | ${0}  | ${{ value: 2, ts: april, windowStart: april }}
 `(
   "calculateRateLimit projects $what",
   ({ state, config, now, count, expected }: Case) => {
@@ -72,39 +86,6 @@ test("a concurrency limit never grants more than its capacity", () => {
   const config = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
   expect(calculateRateLimit(null, config, ts, 3).retryAfter).toBeUndefined();
   expect(calculateRateLimit(null, config, ts, 4).retryAfter).toBe(Infinity);
-});
-
-describe("calculateRateLimit of a calendar window", () => {
-  const config = {
-    kind: "fixed window",
-    rate: 3,
-    period: "month",
-    timeZone: "Europe/Berlin",
-  } as const;
-  // March lacks an hour there.
-  const february = Date.UTC(2026, 0, 31, 23);
-  const march = Date.UTC(2026, 1, 28, 23);
-  const april = Date.UTC(2026, 2, 31, 22);
-
-  test("starts an unused limit in the window that is running", () => {
-    const now = march + 5;
-    expect(calculateRateLimit(null, config, now, 4)).toEqual({
-      value: -1,
-      ts: march,
-      windowStart: march,
-      retryAfter: april - now,
-    });
-  });
-
-  test("adds the windows that start after a balance", () => {
-    const state = { value: -4, ts: february };
-    expect(calculateRateLimit(state, config, march - 1).value).toBe(-4);
-    expect(calculateRateLimit(state, config, march).value).toBe(-1);
-    expect(calculateRateLimit(state, config, april)).toMatchObject({
-      value: 2,
-      windowStart: april,
-    });
-  });
 });
 
 describe.each([

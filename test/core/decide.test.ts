@@ -3,7 +3,6 @@ import type { RateLimitConfig } from "../../src/core/config.js";
 import { ruleOf, toLimit } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/validators.js";
-import { grantUnlimited, isRefusedByBan } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
 import type { Row } from "../../src/core/view.js";
 import { decideAlone } from "../support/decideAlone.js";
@@ -126,21 +125,4 @@ describe("the most that a demand could ever be granted is", () => {
       );
     },
   );
-});
-
-test("a ban refuses every request, and no charge alone", () => {
-  const [banned] = phasesFor(tenEach(2), [{ override: { deny: true } }]);
-  const charge = demandFor(1, { debt: "any" });
-  expect(isRefusedByBan(banned, [charge])).toBe(false);
-  expect(isRefusedByBan(banned, [charge, demandFor(1)])).toBe(true);
-  expect(isRefusedByBan(banned, [demandFor(1, { debt: "reserve" })])).toBe(
-    true,
-  );
-  expect(isRefusedByBan(phasesFor(tenEach(2))[0], [demandFor(1)])).toBe(false);
-});
-
-test("a key without a limit grants all demands, and takes nothing", () => {
-  const demands = [demandFor(1), demandFor(1e9)];
-  const granted = { ok: true, taken: [0, 0], writes: [] };
-  expect(grantUnlimited(demands)).toEqual(granted);
 });
