@@ -136,15 +136,6 @@ describe("an override of the config", () => {
 });
 
 describe("a ban or an unlimited override", () => {
-  // The vacuum allows for that.
-  const stepBack = (ms: number): Step[] => [
-    [set({ deny: true, expiresAt: HOUR })],
-    HOUR - 1 + ms,
-    "vacuum",
-    [take(), granted],
-    -ms,
-    [take(), denied(1)],
-  ];
   tell({
     "of the whole limit applies to keys without one of their own": [
       [set({ deny: true })],
@@ -152,22 +143,25 @@ describe("a ban or an unlimited override", () => {
       [take("m"), granted],
       ...["a", "z", undefined].map((key): Step => [take(key), denied(MINUTE)]),
     ],
-    "of a key leaves the limit's in force after it has expired": [
-      [set({ deny: true })],
-      [set({ key: "m", unlimited: true, expiresAt: 1 })],
-      [take("m"), granted],
-      1,
-      [take("m"), denied(MINUTE)],
+    "of a key leaves the limit's in force until it begins, and once it has ended":
+      [
+        [set({ config: { rate: 20 } })],
+        [set({ key: "k", deny: true, startsAt: HOUR, expiresAt: 2 * HOUR })],
+        [take("k", 15), granted],
+        HOUR,
+        [take("k", 15), denied(HOUR)],
+        HOUR,
+        [take("k", 15), granted],
+      ],
+    // The vacuum allows for that.
+    "that has ended applies again when the clock steps back 59 minutes": [
+      [set({ deny: true, expiresAt: HOUR })],
+      HOUR - 1 + 59 * MINUTE,
+      "vacuum",
+      [take(), granted],
+      -59 * MINUTE,
+      [take(), denied(1)],
     ],
-    "of a key leaves the limit's in force until it begins": [
-      [set({ config: { rate: 20 } })],
-      [set({ key: "k", config: { capacity: 0 }, startsAt: HOUR })],
-      [take("k", 15), granted],
-    ],
-    "that has ended applies again when the clock steps back a minute":
-      stepBack(MINUTE),
-    "that has ended applies again when the clock steps back 59 minutes":
-      stepBack(59 * MINUTE),
   });
 
   test("takes nothing", async () => {
@@ -240,36 +234,32 @@ describe("with overrides,", () => {
   });
 });
 
-describe("the times of an override", () => {
-  const deny = true as const;
-  const order = refused(
-    "Rate limit api: expiresAt must be in the future and after startsAt",
-  );
-  const finite = (field: string) =>
-    refused(`Rate limit api: ${field} must be a finite number`);
-  const at = (startsAt: number | undefined, expiresAt?: number) =>
-    set({ deny, startsAt, expiresAt });
-  tell({
-    "may be absent": [[at(undefined), null]],
-    "may be an end in the next ms": [[at(undefined, 1), null]],
-    "may be a beginning long ago": [[at(-MIDNIGHT, 1), null]],
-    "may be an end after a beginning": [[at(HOUR, HOUR + 1), null]],
-    "may be a beginning without an end": [[at(HOUR), null]],
-    "cannot be an end that is now": [
-      [at(undefined, 0), order],
-      [listed, []],
-    ],
-    "cannot be an end before now": [
-      [at(-2, -1), order],
-      [listed, []],
-    ],
-    "cannot be an end at the beginning": [
-      [at(1, 1), order],
-      [listed, []],
-    ],
-    "cannot be a beginning of NaN": [[at(NaN), finite("startsAt")]],
-    "cannot be an infinite end": [[at(0, Infinity), finite("expiresAt")]],
-  });
+const ORDER = "expiresAt must be in the future and after startsAt";
+
+/** Times in ms from midnight, and why they are refused. */
+test.each<[claim: string, startsAt?: number, expiresAt?: number, no?: string]>([
+  ["may have no times"],
+  ["may end in the next ms", undefined, 1],
+  ["may begin long ago", -MIDNIGHT, 1],
+  ["may begin in an hour and end a ms later", HOUR, HOUR + 1],
+  ["may begin in an hour, without an end", HOUR],
+  ["must not end now", undefined, 0, ORDER],
+  ["must not end before now", -2, -1, ORDER],
+  ["must not end when it begins", 1, 1, ORDER],
+  ["must not begin at NaN", NaN, undefined, "startsAt must be a finite number"],
+  [
+    "must not end at Infinity",
+    0,
+    Infinity,
+    "expiresAt must be a finite number",
+  ],
+])("an override %s", async (_, startsAt, expiresAt, no) => {
+  const setting = set({ deny: true, startsAt, expiresAt });
+  if (no === undefined) return void (await play([[setting, null]]));
+  await play([
+    [setting, refused(`Rate limit api: ${no}`)],
+    [listed, []],
+  ]);
 });
 
 /** What overrides do, as `listed` shows it: a rate, a ban or a lift. */
@@ -485,11 +475,6 @@ describe("a ban by penalize", () => {
       [penalize({ bans: [MINUTE] }), bannedFor(DAY)],
       [take(), denied(DAY)],
     ],
-    "is remembered until forgetAfter": [
-      [penalize()],
-      lasting + WEEK - 1,
-      [penalize(), bannedFor(HOUR)],
-    ],
     "is forgotten at the end of forgetAfter": [
       [penalize()],
       lasting + WEEK,
@@ -527,21 +512,15 @@ describe("a ban by penalize", () => {
         [penalize(), bannedFor(HOUR)],
         [take(), denied(HOUR)],
       ],
-    "is listed by listOverrides until it ends": [
-      [penalize()],
-      [listed, [{ ...ban, bans: 1, forgetAt: MIDNIGHT + lasting + WEEK }]],
-      lasting,
-      [listed, []],
-    ],
-    "is listed with the note of the last call": [
-      [penalize({ note: "Spam." })],
-      [listed, like([{ note: "Spam." }])],
-      [penalize()],
+    "is listed by listOverrides until it ends, with the note of the last call":
       [
-        listed,
-        [expect.not.objectContaining({ note: expect.anything() as unknown })],
+        [penalize({ note: "Spam.", bans: [lasting] })],
+        [listed, like([{ note: "Spam." }])],
+        [penalize({ bans: [lasting] })],
+        [listed, [{ ...ban, bans: 2, forgetAt: MIDNIGHT + lasting + WEEK }]],
+        lasting,
+        [listed, []],
       ],
-    ],
     "is refused if its options are bad": [
       refuses({ bans: [] }, "bans must be a list of at least one time in ms"),
       refuses({ bans: [0] }, "bans[0] must be a finite number above 0"),
@@ -551,7 +530,7 @@ describe("a ban by penalize", () => {
       refuses({ key: undefined }, "key"),
       [listed, []],
     ],
-    "outlives the vacuum until it is forgotten": [
+    "is remembered until the end of forgetAfter, even by the vacuum": [
       [penalize()],
       lasting + WEEK - 1,
       "vacuum",
