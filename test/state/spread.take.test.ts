@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import type { Demand } from "../../src/core/demand.js";
+import type { TimedOverride } from "../../src/core/validators.js";
 import { timeUntilGranted } from "../../src/core/wait.js";
 import { doServe } from "../../src/state/spread/rules.js";
 import { takeFromSome } from "../../src/state/spread/take.js";
@@ -94,202 +95,123 @@ test.each`
   },
 );
 
-// Ten tokens a second, in eight rows.
-const fast = tenEach(8, { rate: 600 });
-
-const lone = [0, 0, 0, 1, 0, 0, 0, 0];
-const zeros = lone.map(() => 0);
-const owed = [0, 0, 0, -8, 0, 0, 0, 0];
-
-describe("a demand for more tokens than rows serve", () => {
-  test.each`
-    what                                            | config                         | stored             | demand                              | expected
-    ${"is denied until the rows hold it together"}  | ${fast}                        | ${rows(zeros)}     | ${demandFor(2)}                     | ${{ ok: false, refused: [0], retryAfter: 200 }}
-    ${"is let through in a dry run"}                | ${{ ...fast, enforce: false }} | ${rows(zeros)}     | ${demandFor(2)}                     | ${{ ok: true, taken: [0], writes: {}, letThrough: [0] }}
-    ${"is denied while a busy limit has one token"} | ${fast}                        | ${busyRows(lone)}  | ${demandFor(1)}                     | ${{ ok: false, refused: [0], retryAfter: 800 }}
-    ${"is denied if it is to be denied a debt"}     | ${fast}                        | ${busyRows(zeros)} | ${demandFor(1, { debt: "denied" })} | ${{ ok: false, refused: [0], retryAfter: 800 }}
-  `("$what", async ({ config, stored, demand, expected }: Case) => {
-    const answer = await taken(config, stored, demand);
-    expect(answer).toEqual({ ...expected, reads: "1 2 look" });
-  });
-
-  test("is an error if no row will ever serve it", async () => {
-    const answer = taken(fast, rows(zeros), demandFor(81));
-    await expect(answer).rejects.toThrow("count 81 exceeds 80");
-  });
-
-  const at = { startsAt: NOW + 5 };
-  type Following = { override: never; retryAfter: number };
-  test.each`
-    what                                                       | override                          | retryAfter
-    ${"the end of a ban that follows"}                         | ${{ deny: true }}                 | ${5000}
-    ${"an unlimited override that follows"}                    | ${{ unlimited: true }}            | ${5}
-    ${"a rule that follows, by which all rows count together"} | ${{ config: { capacity: 160 } }}  | ${5}
-    ${"the rows, if only another maxReserved follows"}         | ${{ config: { maxReserved: 7 } }} | ${800}
-  `("is denied until $what", async ({ override, retryAfter }: Following) => {
-    const overrides = [{ override, ...at, expiresAt: NOW + 5000 }];
-    const answer = await taken(fast, busyRows(lone), demandFor(1), {
-      overrides,
-    });
-    expect(answer).toMatchObject({ ok: false, retryAfter });
-  });
-
-  test("is denied until a rule that follows has brought what is missing", async () => {
-    const override = { config: { capacity: 160 } };
-    const overrides = [{ override, ...at }];
-    const stored = busyRows(lone);
-    const answer = await taken(fast, stored, demandFor(2), { overrides });
-    expect(answer).toMatchObject({ ok: false, retryAfter: 100 });
-  });
-
-  test("is denied until the key is idle, if that comes first", async () => {
-    const fullAt = NOW - 3_600_000 + 7;
-    const idle = busyRows(lone).map((row) => ({ ...row, fullAt }));
-    const answer = await taken(fast, idle, demandFor(80));
-    expect(answer).toMatchObject({ ok: false, retryAfter: 7 });
-  });
-});
-
-type Case = {
-  config: RateLimitConfig;
-  stored: ReturnType<typeof rows>;
-  demand: Demand;
-  expected: object;
+/** The debts of demands. A demand "up to" a count has none. */
+const DEBTS: Record<string, Demand["debt"]> = {
+  ...{ reserve: "reserve", charge: "any", denied: "denied" },
 };
 
-test("a busy limit grants by a look what more than 3/8 of its rows hold", async () => {
-  const four = busyRows([0, 0, 0, 0, 1, 1, 1, 1]);
-  expect(await taken(fast, four, demandFor(1))).toMatchObject({
-    writes: { 5: 0 },
-  });
-});
-
-describe("upTo takes", () => {
-  const some = [0.5, 0.5, 2, 2, 3.5, 3, 0, 3];
-  const all = { 1: 0, 3: 0, 4: 0, 5: 0, 6: 0, 8: 0 };
-  test.each`
-    what                                   | stored            | enforce  | random           | left          | reads
-    ${"the whole tokens of a quiet limit"} | ${rows(some)}     | ${true}  | ${[]}            | ${all}        | ${"1 2 look 5 6 8 3 4"}
-    ${"those of a row that was read"}      | ${busyRows(some)} | ${true}  | ${[0.3, 0, 0.9]} | ${{ 4: 0 }}   | ${"3 4 look"}
-    ${"those of a random row otherwise"}   | ${busyRows(some)} | ${true}  | ${[0, 0, 0.5]}   | ${{ 5: 0.5 }} | ${"1 2 look 5"}
-    ${"those of all rows, in a dry run"}   | ${busyRows(some)} | ${false} | ${[]}            | ${all}        | ${"1 2 look 5 6 8 3 4"}
-  `("$what", async ({ stored, enforce, random, left, reads }: UpTo) => {
-    const demand = demandFor(20, { upTo: true });
-    const config = { ...fast, enforce };
-    const answer = await taken(config, stored, demand, { random });
-    expect(answer).toMatchObject({ writes: left, reads });
-  });
-});
-
-type UpTo = {
-  stored: ReturnType<typeof rows>;
-  enforce: boolean;
-  random: number[];
-  left: object;
-  reads: string;
+/** More of a limit's config, and what else is to be known. Times are in ms from now. */
+type More = Partial<RateLimitConfig> & {
+  random?: number[];
+  override?: TimedOverride["override"];
+  lasts?: number;
+  fullIn?: number;
 };
 
-const reserve = (count: number) => demandFor(count, { debt: "reserve" });
-const charge = demandFor(1, { debt: "any" });
-
-describe("a debt in a busy limit", () => {
-  // Each of the eight rows gets 1.25 tokens a second.
-  test.each`
-    what                                          | values                        | demand        | writes         | retryAfter   | reads
-    ${"is made by the fuller of two: the first"}  | ${[-1, -2, 0, 0, 0, 0, 0, 0]} | ${reserve(1)} | ${{ 1: -2 }}   | ${1600}      | ${"1 2 look owes"}
-    ${"is made by the fuller of two: the second"} | ${[-2, -1, 0, 0, 0, 0, 0, 0]} | ${reserve(1)} | ${{ 2: -2 }}   | ${1600}      | ${"1 2 look owes"}
-    ${"waits for what that row lacks"}            | ${[0.5, 0, 0, 0, 0, 0, 0, 0]} | ${reserve(1)} | ${{ 1: -0.5 }} | ${400}       | ${"1 2 look owes"}
-    ${"of a charge is made by one row, too"}      | ${zeros}                      | ${charge}     | ${{ 1: -1 }}   | ${800}       | ${"1 2 look owes"}
-    ${"is none if a row holds it"}                | ${[1, 0, 0, 0, 0, 0, 0, 0]}   | ${reserve(1)} | ${{ 1: 0 }}    | ${undefined} | ${"1"}
-  `("$what", async ({ values, demand, writes, retryAfter, reads }: Owing) => {
-    const answer = await taken(fast, busyRows(values), demand);
-    const count = demand.count;
-    expect(answer).toEqual({
-      ok: true,
-      taken: [count],
-      writes,
-      retryAfter,
-      reads,
-    });
-  });
-
-  test("is made by the row that pays it sooner, though it owes more", async () => {
-    // The first half of the limit owes 2 and the second one, of which a quarter owes 1.5.
-    const [root, first, second] = busyRows([-2, 0]);
-    const quarters = [2049, 2050].map((shard) => ({
-      ...second!,
-      shard,
-      value: -1.5,
-    }));
-    const uneven = [root!, first!, { ...second!, into: 2 }, ...quarters];
-    const config = tenEach(2, { rate: 600 });
-    expect(await taken(config, uneven, reserve(1))).toMatchObject({
-      writes: { 1: -3 },
-    });
-  });
-
-  test.each`
-    what                                    | more                  | values   | demand         | ok
-    ${"up to a row's part of maxReserved"}  | ${{ maxReserved: 8 }} | ${zeros} | ${reserve(1)}  | ${true}
-    ${"not beyond that"}                    | ${{ maxReserved: 7 }} | ${zeros} | ${reserve(1)}  | ${undefined}
-    ${"up to what a row can hold"}          | ${{}}                 | ${zeros} | ${reserve(10)} | ${true}
-    ${"not for more"}                       | ${{}}                 | ${zeros} | ${reserve(11)} | ${undefined}
-    ${"not in a dry run"}                   | ${{ enforce: false }} | ${zeros} | ${reserve(1)}  | ${undefined}
-    ${"up to a row's part of maxDebt"}      | ${{ maxDebt: 8 }}     | ${zeros} | ${charge}      | ${true}
-    ${"not beyond that"}                    | ${{ maxDebt: 7 }}     | ${zeros} | ${charge}      | ${undefined}
-    ${"nor if others owe all of maxDebt"}   | ${{ maxDebt: 8 }}     | ${owed}  | ${charge}      | ${undefined}
-    ${"of a reservation, whatever that is"} | ${{ maxDebt: 0 }}     | ${owed}  | ${reserve(1)}  | ${true}
-  `(
-    "is made by one row $what",
-    async ({ more, values, demand, ok }: Limited) => {
-      const answer = await taken(
-        { ...fast, ...more },
-        busyRows(values),
-        demand,
-      );
-      expect(answer.ok).toBe(ok);
-    },
+/** What is asked of rows, and told of the answer: what it takes, writes, waits for, and reads. */
+async function toldOf(
+  mode: string,
+  values: number[],
+  asked: string,
+  more: More,
+) {
+  const { random, override, lasts, fullIn, ...config } = more;
+  const stored = (mode.includes("busy") ? busyRows : rows)(values).map((row) =>
+    fullIn === undefined ? row : { ...row, fullAt: NOW + fullIn },
   );
-
-  test("is not made by one row if an override is to come, or if the limit is quiet", async () => {
-    const overrides = [
-      { override: { deny: true as const }, startsAt: NOW + 9 },
-    ];
-    const coming = await taken(fast, busyRows(zeros), charge, { overrides });
-    const quiet = await taken(fast, rows(zeros), charge);
-    for (const answer of [coming, quiet]) {
-      expect(answer).toEqual({ ok: undefined, reads: "1 2 look" });
-    }
+  const [how, count] = asked.split(" ") as [string, string];
+  const demand = demandFor(Number(count), {
+    debt: DEBTS[how] ?? "none",
+    upTo: how === "upTo",
   });
+  const times = { startsAt: NOW + 5, expiresAt: lasts && NOW + lasts };
+  const overrides = override && [{ override, ...times }];
+  const limit = tenEach(values.length, { rate: 600, ...config });
+  const all = mode.includes("owes") ? owing(stored) : stored;
+  const answer = await taken(limit, all, demand, { random, overrides });
+  const { reads } = answer;
+  if (answer.ok === undefined) return `all rows decide, after ${reads}`;
+  const { retryAfter } = answer as { retryAfter?: number };
+  const wait = retryAfter === undefined ? "" : `, waits ${retryAfter}`;
+  if (!answer.ok) return `denied${wait}, after ${reads}`;
+  const { taken: [got] = [], writes, letThrough } = answer;
+  const through = letThrough ? ", let through" : "";
+  return `${got} ${JSON.stringify(writes)}${wait}${through}, after ${reads}`;
+}
+
+// The limit gets ten tokens a second, each of eight rows 1.25.
+test.each(
+  table(`
+    is denied until the rows hold it together                     | quiet      | 0 0 0 0 0 0 0 0   | take 2    | {}                       | denied, waits 200, after 1 2 look
+    is let through in a dry run                                   | quiet      | 0 0 0 0 0 0 0 0   | take 2    | {"enforce":false}        | 0 {}, let through, after 1 2 look
+    is denied while a busy limit has one token                    | busy       | 0 0 0 1 0 0 0 0   | take 1    | {}                       | denied, waits 800, after 1 2 look
+    is denied if it is to be denied a debt                        | busy       | 0 0 0 0 0 0 0 0   | denied 1  | {}                       | denied, waits 800, after 1 2 look
+    is denied until the end of a ban that follows                 | busy       | 0 0 0 1 0 0 0 0   | take 1    | {"override":{"deny":true},"lasts":5000} | denied, waits 5000, after 1 2 look
+    is denied until it is unlimited                               | busy       | 0 0 0 1 0 0 0 0   | take 1    | {"override":{"unlimited":true},"lasts":5000} | denied, waits 5, after 1 2 look
+    is denied until a rule by which all rows count together       | busy       | 0 0 0 1 0 0 0 0   | take 1    | {"override":{"config":{"capacity":160}},"lasts":5000} | denied, waits 5, after 1 2 look
+    is denied until such a rule has brought what is missing       | busy       | 0 0 0 1 0 0 0 0   | take 2    | {"override":{"config":{"capacity":160}}} | denied, waits 100, after 1 2 look
+    is denied by the rows, if only another maxReserved follows    | busy       | 0 0 0 1 0 0 0 0   | take 1    | {"override":{"config":{"maxReserved":7}},"lasts":5000} | denied, waits 800, after 1 2 look
+    is denied until the key is idle, if that comes first          | busy       | 0 0 0 1 0 0 0 0   | take 80   | {"fullIn":-3599993}      | denied, waits 7, after 1 2 look
+    is granted by a look if more than 3/8 of the rows hold it     | busy       | 0 0 0 0 1 1 1 1   | take 1    | {}                       | 1 {"5":0}, after 1 2 look 5
+    gets the whole tokens of a quiet limit, with upTo          | quiet      | 0.5 0.5 2 2 3.5 3 0 3 | upTo 20 | {}                     | 14 {"1":0,"3":0,"4":0,"5":0,"6":0,"8":0}, after 1 2 look 5 6 8 3 4
+    gets those of a row that was read, with upTo               | busy       | 0.5 0.5 2 2 3.5 3 0 3 | upTo 20 | {"random":[0.3,0,0.9]} | 2 {"4":0}, after 3 4 look
+    gets those of a random row otherwise, with upTo            | busy       | 0.5 0.5 2 2 3.5 3 0 3 | upTo 20 | {"random":[0,0,0.5]}   | 3 {"5":0.5}, after 1 2 look 5
+    gets those of all rows, in a dry run, with upTo            | busy       | 0.5 0.5 2 2 3.5 3 0 3 | upTo 20 | {"enforce":false}      | 14 {"1":0,"3":0,"4":0,"5":0,"6":0,"8":0}, after 1 2 look 5 6 8 3 4
+    is owed by the fuller of two rows: the first                  | busy       | -1 -2 0 0 0 0 0 0 | reserve 1 | {}                       | 1 {"1":-2}, waits 1600, after 1 2 look owes
+    is owed by the fuller of two rows: the second                 | busy       | -2 -1 0 0 0 0 0 0 | reserve 1 | {}                       | 1 {"2":-2}, waits 1600, after 1 2 look owes
+    waits for what the row that owes it lacks                     | busy       | 0.5 0 0 0 0 0 0 0 | reserve 1 | {}                       | 1 {"1":-0.5}, waits 400, after 1 2 look owes
+    is owed by one row if it is a charge, too                     | busy       | 0 0 0 0 0 0 0 0   | charge 1  | {}                       | 1 {"1":-1}, waits 800, after 1 2 look owes
+    is not owed if a row holds it                                 | busy       | 1 0 0 0 0 0 0 0   | reserve 1 | {}                       | 1 {"1":0}, after 1
+    is owed by one row up to its part of maxReserved              | busy       | 0 0 0 0 0 0 0 0   | reserve 1 | {"maxReserved":8}        | 1 {"1":-1}, waits 800, after 1 2 look owes
+    is not owed by one row beyond that                            | busy       | 0 0 0 0 0 0 0 0   | reserve 1 | {"maxReserved":7}        | all rows decide, after 1 2 look
+    is owed by one row up to what it can hold                     | busy       | 0 0 0 0 0 0 0 0   | reserve 10 | {}                      | 10 {"1":-10}, waits 8000, after 1 2 look owes
+    is not owed by one row if it is more                          | busy       | 0 0 0 0 0 0 0 0   | reserve 11 | {}                      | all rows decide, after 1 2 look
+    is not owed by one row in a dry run                           | busy       | 0 0 0 0 0 0 0 0   | reserve 1 | {"enforce":false}        | all rows decide, after 1 2 look
+    is owed by one row up to its part of maxDebt                  | busy       | 0 0 0 0 0 0 0 0   | charge 1  | {"maxDebt":8}            | 1 {"1":-1}, waits 800, after 1 2 look owes
+    is not owed by one row beyond that part                       | busy       | 0 0 0 0 0 0 0 0   | charge 1  | {"maxDebt":7}            | all rows decide, after 1 2 look
+    is not owed by one row if others owe all of maxDebt           | busy       | 0 0 0 -8 0 0 0 0  | charge 1  | {"maxDebt":8}            | all rows decide, after 1 2 look
+    is owed by one row if it is reserved, whatever maxDebt is     | busy       | 0 0 0 -8 0 0 0 0  | reserve 1 | {"maxDebt":0}            | 1 {"1":-1}, waits 800, after 1 2 look owes
+    is not owed by one row if an override is to come              | busy       | 0 0 0 0 0 0 0 0   | charge 1  | {"override":{"deny":true}} | all rows decide, after 1 2 look
+    is not owed by one row of a quiet limit                       | quiet      | 0 0 0 0 0 0 0 0   | charge 1  | {}                       | all rows decide, after 1 2 look
+    is granted where rows may owe, if all rows are many           | busy, owes | 4 4 4 -9          | take 3    | {}                       | 3 {"1":1}, after 1 2 look
+    is denied where rows may owe, if only one holds it            | busy, owes | 9 -2 -2 -4        | take 3    | {}                       | denied, waits 950, after 1 2 look
+    is owed where rows may owe                                    | busy, owes | 9 -2 -2 -4        | reserve 3 | {}                       | 3 {"1":6}, after 1 2 look owes
+    gets what all rows have left, where some owe, with upTo    | busy, owes | 9 9 -6 -9         | upTo 9    | {}                       | 3 {"1":6}, after 1 2 look
+    is decided by all rows where some may owe, in a quiet limit   | quiet, owes | 9 -2 -2 -2       | take 1    | {}                       | all rows decide, after 1 2 look
+`),
+)(
+  "a call %s (%s: %s, %s with %s)",
+  async (_claim, mode, values, asked, more, expected) => {
+    const held = numbers(values);
+    const told = await toldOf(mode, held, asked, JSON.parse(more) as More);
+    expect(told).toBe(expected);
+  },
+);
+
+test("a count is an error if no row will ever serve it", async () => {
+  const answer = taken(
+    tenEach(8),
+    rows(numbers("0 0 0 0 0 0 0 0")),
+    demandFor(81),
+  );
+  await expect(answer).rejects.toThrow("count 81 exceeds 80");
 });
 
-describe("where rows may owe,", () => {
-  const [some, scarce] = [
-    [9, -2, -2, -2],
-    [9, -2, -2, -4],
-  ];
-  const ten = tenEach(4, { rate: 600 });
-  test.each`
-    what                                         | stored                      | demand                          | expected
-    ${"a busy limit takes if all rows are many"} | ${busyRows([4, 4, 4, -9])}  | ${demandFor(3)}                 | ${{ ok: true, writes: { 1: 1 }, reads: "1 2 look" }}
-    ${"a busy limit denies what only one holds"} | ${busyRows(scarce)}         | ${demandFor(3)}                 | ${{ ok: false, reads: "1 2 look" }}
-    ${"a busy limit may owe more"}               | ${busyRows(scarce)}         | ${reserve(3)}                   | ${{ writes: { 1: 6 }, retryAfter: undefined, reads: "1 2 look owes" }}
-    ${"upTo takes what all rows have left"}      | ${busyRows([9, 9, -6, -9])} | ${demandFor(9, { upTo: true })} | ${{ taken: [3] }}
-    ${"a quiet limit is decided by all rows"}    | ${rows(some)}               | ${demandFor(1)}                 | ${{ ok: undefined, reads: "1 2 look" }}
-  `("$what", async ({ stored, demand, expected }: Case) => {
-    const answer = await taken(ten, owing(stored), demand);
-    expect(answer).toMatchObject(expected);
+test("a debt is made by the row that pays it sooner, though it owes more", async () => {
+  // The first half of the limit owes 2 and the second one, of which a quarter owes 1.5.
+  const [root, first, second] = busyRows([-2, 0]);
+  const quarters = [2049, 2050].map((shard) => ({
+    ...second!,
+    shard,
+    value: -1.5,
+  }));
+  const uneven = [root!, first!, { ...second!, into: 2 }, ...quarters];
+  const config = tenEach(2, { rate: 600 });
+  const reserved = demandFor(1, { debt: "reserve" });
+  expect(await taken(config, uneven, reserved)).toMatchObject({
+    writes: { 1: -3 },
   });
 });
-
-type Owing = {
-  values: number[];
-  demand: Demand;
-  writes: object;
-  retryAfter?: number;
-  reads: string;
-};
-type Limited = { more: object; values: number[]; demand: Demand; ok?: boolean };
 
 describe("of rows in any state,", () => {
   /** What a row holds, how long ago its last write began, and how long that took. */
