@@ -143,44 +143,6 @@ describe("a limit that is in use", () => {
     const told = await valueOf(config, [row(0, 7, { ts })]);
     expect(told).toMatchObject({ value: 7, ts });
   });
-
-  const older = { ts: MIDNIGHT - 4000 };
-  type Case = { config: RateLimitConfig; rows: Row[]; expected: object };
-
-  test.each`
-    claim                                               | config    | rows                                            | expected
-    ${"shows the stored value and its time"}            | ${bucket} | ${[row(0, 5)]}                                  | ${{ value: 5, ts: MIDNIGHT, shard: 0 }}
-    ${"shows the start of its window"}                  | ${window} | ${[row(0, 5)]}                                  | ${{ value: 5, ts: MIDNIGHT, shard: 0 }}
-    ${"is like an unused one an hour after it is full"} | ${bucket} | ${[row(0, 5, { fullAt: MIDNIGHT - HOUR })]}     | ${{ value: 60, ts: 0, shard: 0 }}
-    ${"shows which of its rows is the fullest"}         | ${split}  | ${fourOf(4, 9, 9, 1)}                           | ${{ value: 23, shard: 2 }}
-    ${"shows the sum of its rows as of the newest one"} | ${split}  | ${fourOf(4, 9, 9, 1).with(2, row(2, 9, older))} | ${{ value: 24, ts: MIDNIGHT, shard: 2 }}
-  `("$claim", async ({ config, rows, expected }: Case) => {
-    expect(await valueOf(config, rows)).toMatchObject(expected);
-  });
-
-  type Shown = {
-    config: RateLimitConfig;
-    rows: Row[];
-    expected: object | undefined;
-  };
-
-  test.each`
-    claim                                                        | config                               | rows                                          | expected
-    ${"no rows if the sum says it all"}                          | ${bucket}                            | ${[row(0, 5, { fullAt })]}                    | ${undefined}
-    ${"no rows for one without fullAt"}                          | ${bucket}                            | ${[row(0, 5)]}                                | ${undefined}
-    ${"no rows for one full in the ms in which it becomes idle"} | ${bucket}                            | ${[row(0, 5, { fullAt: fullAt - HOUR })]}     | ${undefined}
-    ${"a row that is idle before it is full"}                    | ${bucket}                            | ${[row(0, 5, { fullAt: fullAt - HOUR - 1 })]} | ${{ shards: 1, fullFrom: fullAt - 1, rows: [{ value: 5, ts: MIDNIGHT }] }}
-    ${"no rows for a window on the grid of the config"}          | ${window}                            | ${[row(0, 5, { fullAt: MIDNIGHT + HOUR })]}   | ${undefined}
-    ${"a row whose window is on another grid"}                   | ${{ ...window, start: 25 * MINUTE }} | ${[row(0, 5, { fullAt: MIDNIGHT + HOUR })]}   | ${{ shards: 1, fullFrom: MIDNIGHT + 2 * HOUR }}
-    ${"the rows of a split limit"}                               | ${split}                             | ${fourOf(5, 6)}                               | ${{ shards: 4, fullFrom: fullAt + HOUR, rows: [5, 6, 10, 10].map((value) => ({ value, ts: MIDNIGHT })) }}
-  `(
-    "shows what a page needs to project: $claim",
-    async ({ config, rows, expected }: Shown) => {
-      const { phases } = await valueOf(config, rows);
-      if (expected === undefined) return expect(phases).toBeUndefined();
-      expect(phases).toMatchObject([{ effect: "limited", ...expected }]);
-    },
-  );
 });
 
 describe("the calendar windows that getValue lists", () => {
@@ -240,29 +202,6 @@ describe("the calendar windows that getValue lists", () => {
 });
 
 describe("a sample", () => {
-  const rows = fourOf(1, 2, 3, 6);
-
-  test.each([
-    ["of one row: the first", 1, [0], { value: 4, shard: 1 }],
-    ["of one row: the last", 1, [0.99], { value: 24, shard: 4 }],
-    ["of two rows", 2, [0.5], { value: 18, shard: 4 }],
-    ["of two rows, the last and the first", 2, [0.99], { value: 14, shard: 4 }],
-    ["of all rows is exact", 4, [0.99], { value: 12, shard: 4 }],
-    ["of more rows than exist is exact", 9, [0.99], { value: 12, shard: 4 }],
-  ])("%s", async (_claim, sampleShards, numbers, expected) => {
-    Math.random = draws(...numbers);
-    const told = await valueOf(split, rows, { sampleShards });
-    expect(told).toMatchObject(expected);
-    const [phase] = told.phases ?? [];
-    expect(phase?.rows ?? []).toHaveLength(sampleShards >= 4 ? 4 : 0);
-  });
-
-  test("counts a row that is not stored as its part of row 0", async () => {
-    Math.random = draws(0.99);
-    const told = await valueOf(split, fourOf(1, 2), { sampleShards: 1 });
-    expect(told).toMatchObject({ value: 40, shard: 4 });
-  });
-
   test("reads row 0 and as many rows as requested", async () => {
     const { t, limiter, limit } = startApp({ api: split });
     await limit("api");
@@ -272,14 +211,6 @@ describe("a sample", () => {
       return (await ctx.meta.getTransactionMetrics()).documentsRead.used;
     });
     expect(read).toBe(4);
-  });
-
-  test("is full if no row is stored, whatever the capacity will be", async () => {
-    const override = { config: { rate: 90 }, startsAt: MIDNIGHT + 5 };
-    const asked = { sampleShards: 1, override };
-    const { phases } = await valueOf(split, [], asked);
-    const full = { shards: 4, rows: [] };
-    expect(phases).toMatchObject([full, full]);
   });
 
   test.each([0, -1, 1.5, NaN, Infinity])(
@@ -292,43 +223,61 @@ describe("a sample", () => {
   );
 });
 
+const seven = [row(0, 7)];
+const older = row(2, 9, { ts: MIDNIGHT - 4000 });
+const idleIn = (ms: number) => [row(0, 5, { fullAt: fullAt - HOUR + ms })];
+const minute = [row(0, 5, { fullAt: MIDNIGHT + HOUR })];
+const elsewhere = { ...window, start: 25 * MINUTE };
+const sampled = fourOf(1, 2, 3, 6);
+const heldBy = (...values: number[]) =>
+  values.map((value) => ({ value, ts: MIDNIGHT }));
+const grown = { config: { rate: 90 }, startsAt: MIDNIGHT + 5 };
+const [deny, lift] = [{ deny: true }, { unlimited: true }];
+const none = undefined;
+
+type Shown = {
+  config: RateLimitConfig;
+  rows: Row[];
+  asked?: Asked;
+  random?: number[];
+  expected: object;
+};
+
+test.each`
+  claim                                                                | config       | rows                                        | asked                                     | random    | expected
+  ${"the stored value and its time"}                                   | ${bucket}    | ${[row(0, 5)]}                              | ${{}}                                     | ${[]}     | ${{ value: 5, ts: MIDNIGHT, shard: 0 }}
+  ${"the start of its window"}                                         | ${window}    | ${[row(0, 5)]}                              | ${{}}                                     | ${[]}     | ${{ value: 5, ts: MIDNIGHT, shard: 0 }}
+  ${"what an unused limit does, an hour after it is full"}             | ${bucket}    | ${[row(0, 5, { fullAt: MIDNIGHT - HOUR })]} | ${{}}                                     | ${[]}     | ${{ value: 60, ts: 0, shard: 0 }}
+  ${"which of its rows is the fullest"}                                | ${split}     | ${fourOf(4, 9, 9, 1)}                       | ${{}}                                     | ${[]}     | ${{ value: 23, shard: 2 }}
+  ${"the sum of its rows as of the newest one"}                        | ${split}     | ${fourOf(4, 9, 9, 1).with(2, older)}        | ${{}}                                     | ${[]}     | ${{ value: 24, ts: MIDNIGHT, shard: 2 }}
+  ${"a page no rows if the sum says it all"}                           | ${bucket}    | ${[row(0, 5, { fullAt })]}                  | ${{}}                                     | ${[]}     | ${{ phases: none }}
+  ${"a page no rows for one without fullAt"}                           | ${bucket}    | ${[row(0, 5)]}                              | ${{}}                                     | ${[]}     | ${{ phases: none }}
+  ${"a page no rows for one full in the ms in which it becomes idle"}  | ${bucket}    | ${idleIn(0)}                                | ${{}}                                     | ${[]}     | ${{ phases: none }}
+  ${"a page a row that is idle before it is full"}                     | ${bucket}    | ${idleIn(-1)}                               | ${{}}                                     | ${[]}     | ${{ phases: [{ effect: "limited", shards: 1, fullFrom: fullAt - 1, rows: heldBy(5) }] }}
+  ${"a page no rows for a window on the grid of the config"}           | ${window}    | ${minute}                                   | ${{}}                                     | ${[]}     | ${{ phases: none }}
+  ${"a page a row whose window is on another grid"}                    | ${elsewhere} | ${minute}                                   | ${{}}                                     | ${[]}     | ${{ phases: [{ effect: "limited", shards: 1, fullFrom: MIDNIGHT + 2 * HOUR }] }}
+  ${"a page the rows of a split limit"}                                | ${split}     | ${fourOf(5, 6)}                             | ${{}}                                     | ${[]}     | ${{ phases: [{ effect: "limited", shards: 4, fullFrom: fullAt + HOUR, rows: heldBy(5, 6, 10, 10) }] }}
+  ${"a sample of one row: the first"}                                  | ${split}     | ${sampled}                                  | ${{ sampleShards: 1 }}                    | ${[0]}    | ${{ value: 4, shard: 1, phases: none }}
+  ${"a sample of one row: the last"}                                   | ${split}     | ${sampled}                                  | ${{ sampleShards: 1 }}                    | ${[0.99]} | ${{ value: 24, shard: 4, phases: none }}
+  ${"a sample of two rows"}                                            | ${split}     | ${sampled}                                  | ${{ sampleShards: 2 }}                    | ${[0.5]}  | ${{ value: 18, shard: 4, phases: none }}
+  ${"a sample of the last and the first row"}                          | ${split}     | ${sampled}                                  | ${{ sampleShards: 2 }}                    | ${[0.99]} | ${{ value: 14, shard: 4, phases: none }}
+  ${"a sample of all rows exactly"}                                    | ${split}     | ${sampled}                                  | ${{ sampleShards: 4 }}                    | ${[0.99]} | ${{ value: 12, shard: 4, phases: [{ rows: heldBy(1, 2, 3, 6) }] }}
+  ${"a sample of more rows than exist exactly"}                        | ${split}     | ${sampled}                                  | ${{ sampleShards: 9 }}                    | ${[0.99]} | ${{ value: 12, shard: 4, phases: [{ rows: heldBy(1, 2, 3, 6) }] }}
+  ${"in a sample a row that is not stored as its part of row 0"}       | ${split}     | ${fourOf(1, 2)}                             | ${{ sampleShards: 1 }}                    | ${[0.99]} | ${{ value: 40, shard: 4 }}
+  ${"a sample as full if no row is stored, whatever the rate will be"} | ${split}     | ${[]}                                       | ${{ sampleShards: 1, override: grown }}   | ${[]}     | ${{ phases: [{ shards: 4, rows: [] }, { shards: 4, rows: [] }] }}
+  ${"a value and a capacity of 0 for a banned key"}                    | ${bucket}    | ${seven}                                    | ${{ override: deny }}                     | ${[]}     | ${{ value: 0, ts: MIDNIGHT, config: { capacity: 0, rate: 60 }, phases: [{ effect: "banned", config: { ...bucket, capacity: 60 }, shards: 1, rows: heldBy(7) }] }}
+  ${"its capacity for an unlimited key"}                               | ${bucket}    | ${seven}                                    | ${{ override: lift }}                     | ${[]}     | ${{ value: 60, config: { capacity: 60 }, phases: [{ effect: "unlimited" }] }}
+  ${"no phases for a changed config"}                                  | ${bucket}    | ${seven}                                    | ${{ override: { config: { rate: 90 } } }} | ${[]}     | ${{ value: 7, config: { rate: 90, capacity: 90 }, phases: none }}
+`(
+  "getValue shows $claim",
+  async ({ config, rows, asked, random, expected }: Shown) => {
+    Math.random = draws(...(random ?? []));
+    const told = await valueOf(config, rows, asked);
+    expect({ phases: undefined, ...told }).toMatchObject(expected);
+  },
+);
+
 describe("under an override", () => {
-  const seven = [row(0, 7)];
-
-  test("a banned key shows a value and a capacity of 0", async () => {
-    const told = await valueOf(bucket, seven, { override: { deny: true } });
-    expect(told).toMatchObject({
-      value: 0,
-      ts: MIDNIGHT,
-      config: { capacity: 0, rate: 60 },
-    });
-    expect(told.phases).toEqual([
-      {
-        effect: "banned",
-        config: { ...bucket, capacity: 60 },
-        shards: 1,
-        rows: [{ value: 7, ts: MIDNIGHT }],
-      },
-    ]);
-  });
-
-  test("an unlimited key shows its capacity", async () => {
-    const override = { unlimited: true } as const;
-    expect(await valueOf(bucket, seven, { override })).toMatchObject({
-      value: 60,
-      config: { capacity: 60 },
-      phases: [{ effect: "unlimited" }],
-    });
-  });
-
-  test("a changed config shows no phases", async () => {
-    const override = { config: { rate: 90 } };
-    const told = await valueOf(bucket, seven, { override });
-    expect(told).toMatchObject({ value: 7, config: { rate: 90 } });
-    expect(told.config.capacity).toBe(90);
-    expect(told).not.toHaveProperty("phases");
-  });
-
   test("the phases that follow show their times and where windows start", async () => {
     const times = { startsAt: MIDNIGHT + 5, expiresAt: MIDNIGHT + 9 };
     const override = { deny: true, ...times } as const;
