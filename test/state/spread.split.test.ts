@@ -199,39 +199,25 @@ describe("the second close write in turn", () => {
   });
 });
 
-type Only = {
-  before: object;
-  shards: number | "auto";
-  left: number;
-  mayOwe: boolean;
-  into?: number;
-};
-
-describe("the only row of a key", () => {
-  const after = (
-    before: object | undefined,
-    shards: number | "auto",
-    value: number,
-    mayOwe = false,
-  ) => {
-    const limit = limitOf(8, { shards });
-    const row = toRow(limit, { value, ts: NOW }, NOW);
-    const used = { ts: NOW, usedAt: NOW - 19, value: 5 };
-    const stored = before && { ...hot(), ...used, ...before };
-    return spreadIfHot(limit, stored, row, mayOwe, NOW);
-  };
-
-  test.each`
-    what                                           | before                                  | shards    | left | mayOwe   | into
-    ${"is split if it is hot"}                     | ${{}}                                   | ${"auto"} | ${4} | ${true}  | ${8}
-    ${"into parts of what the call takes from it"} | ${{}}                                   | ${"auto"} | ${1} | ${true}  | ${2}
-    ${"into more parts by a call that may owe"}    | ${{}}                                   | ${"auto"} | ${4} | ${false} | ${undefined}
-    ${"is not split where there is to be one"}     | ${{}}                                   | ${1}      | ${4} | ${true}  | ${undefined}
-    ${"is not split by what it has gained"}        | ${{ ts: NOW - 1000, usedAt: NOW - 19 }} | ${"auto"} | ${6} | ${true}  | ${undefined}
-    ${"is split whatever shards say"}              | ${{}}                                   | ${4}      | ${4} | ${true}  | ${8}
-  `("$what", ({ before, shards, left, mayOwe, into }: Only) => {
-    const [row, ...others] = after(before, shards, left, mayOwe);
-    expect(row!.into).toBe(into);
-    expect(others).toEqual([]);
-  });
-});
+// Its last write ended 9 ms ago; what it had then, it may have gained from before.
+test.each(
+  table(`
+    is split if it is hot                      | 0     | "auto" | 4 | true  | 8
+    is split into parts of what is taken       | 0     | "auto" | 1 | true  | 2
+    is split by calls that may owe, not others | 0     | "auto" | 4 | false | undefined
+    is not split where there is to be one      | 0     | 1      | 4 | true  | undefined
+    is not split by what it has gained         | -1000 | "auto" | 6 | true  | undefined
+    is split whatever shards say               | 0     | 4      | 4 | true  | 8
+`),
+)(
+  "the only row of a key %s",
+  (_claim, since, shards, left, mayOwe, expected) => {
+    const limit = limitOf(8, { shards: JSON.parse(shards) as number });
+    const before = { usedAt: NOW - 19, value: 5, ts: NOW + Number(since) };
+    const after = toRow(limit, { value: Number(left), ts: NOW }, NOW);
+    const owes = mayOwe === "true";
+    const stored = spreadIfHot(limit, hot(before), after, owes, NOW);
+    expect(stored).toHaveLength(1);
+    expect(String(stored[0]!.into)).toBe(expected);
+  },
+);
