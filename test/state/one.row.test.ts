@@ -1,13 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { State } from "../../src/core/bucket.js";
 import { toStored } from "../../src/core/config.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
 import { type Limit, toLimit } from "../../src/core/limit.js";
-import { phasesOf } from "../../src/core/phases.js";
 import type { Row } from "../../src/core/view.js";
-import { OneRow } from "../../src/state/one/one.js";
 import { lastUsedAt, toRow, viewOfRow } from "../../src/state/row/row.js";
-import { demandFor } from "../support/demands.js";
 import { NOW } from "../support/splitRows.js";
 
 test.each`
@@ -36,7 +33,6 @@ const row = (value: number, more: object = {}) => ({
 
 type Stored = { limit: Limit; state: State; parts: number; expected: object };
 type Held = { stored?: Row; at: number; value: number; isIdle: boolean };
-type Given = Record<"value" | "count" | "credited" | "left", number>;
 
 /** When a minute begins. */
 const WINDOW = 960_000;
@@ -56,66 +52,17 @@ test.each`
   expect(stored).toEqual({ shard: 0, value, ts, ...expected });
 });
 
-describe("one row holds", () => {
-  const idleAt = NOW + MINUTE + HOUR;
-  test.each`
-    what                                        | stored                               | at               | value    | isIdle
-    ${"all of it, if it is not stored"}         | ${undefined}                         | ${NOW}           | ${40}    | ${true}
-    ${"what it says"}                           | ${row(5)}                            | ${NOW}           | ${5}     | ${false}
-    ${"what it says, if it has no fullAt"}      | ${row(5, { fullAt: undefined })}     | ${NOW}           | ${5}     | ${false}
-    ${"what it has gained"}                     | ${row(5)}                            | ${NOW + 2000}    | ${7}     | ${false}
-    ${"what it said, on a clock before that"}   | ${row(5)}                            | ${NOW - 2000}    | ${5}     | ${false}
-    ${"at most the capacity"}                   | ${row(5)}                            | ${NOW + 99_000}  | ${40}    | ${false}
-    ${"a deep debt until it is idle"}           | ${row(-9999)}                        | ${idleAt - 1000} | ${-6340} | ${false}
-    ${"a deep debt for ever, without a fullAt"} | ${row(-9999, { fullAt: undefined })} | ${idleAt}        | ${-6339} | ${false}
-    ${"all of it, once it is idle"}             | ${row(-9999)}                        | ${idleAt}        | ${40}    | ${true}
-  `("$what", ({ stored, at, value, isIdle }: Held) => {
-    const view = viewOfRow(stored);
-    expect(view.balance(bucket, at)).toBe(value);
-    expect(view.isIdle(at)).toBe(isIdle);
-  });
-
-  test("what a write leaves, which it stores as of now", () => {
-    const { writes, view } = viewOfRow(row(5)).leaving(bucket, 3, NOW + 2000);
-    const fullAt = NOW + 39_000;
-    expect(writes).toEqual([row(3, { ts: NOW + 2000, fullAt })]);
-    expect(view.balance(bucket, NOW + 3000)).toBe(4);
-    expect(view.arrival(bucket, 5, NOW + 2000)).toBe(NOW + 7000);
-  });
-});
-
-describe("the state of a key with one row", () => {
-  const stateOf = (stored?: ReturnType<typeof row>) => {
-    const target = { name: "one", key: undefined, config };
-    const phases = phasesOf("one", undefined, config, [], NOW);
-    return new OneRow(target, phases, NOW, { row: stored });
-  };
-
-  test.each`
-    gives                      | value | count | credited | left
-    ${"what fits"}             | ${5}  | ${7}  | ${7}     | ${12}
-    ${"up to the capacity"}    | ${35} | ${7}  | ${5}     | ${40}
-    ${"nothing if it is full"} | ${40} | ${7}  | ${0}     | ${40}
-    ${"to a debt"}             | ${-9} | ${7}  | ${7}     | ${-2}
-  `("gives $gives", async ({ value, count, credited, left }: Given) => {
-    const state = stateOf(row(value));
-    const credit = await state.give(count);
-    expect(credit.credited).toBe(credited);
-    expect(credit.writes).toHaveLength(credited > 0 ? 1 : 0);
-    state.put(credit.writes);
-    expect((await state.view()).balance(bucket, NOW)).toBe(left);
-  });
-
-  test("shows what was put into it, and takes from that", async () => {
-    const state = stateOf();
-    expect(await state.rows()).toEqual([]);
-    for (const left of [33, 26]) {
-      const decision = await state.take([demandFor(7)]);
-      if (decision.ok) state.put(decision.writes);
-      expect(await state.rows()).toMatchObject([{ shard: 0, value: left }]);
-    }
-    expect(await state.take([demandFor(27)])).toMatchObject({ ok: false });
-    state.put([]);
-    expect(await state.rows()).toMatchObject([{ value: 26 }]);
-  });
+// test/core/decide.model.test.ts has what a row gains, and what a write leaves.
+const idleAt = NOW + MINUTE + HOUR;
+test.each`
+  what                                        | stored                               | at               | value    | isIdle
+  ${"all of it, if it is not stored"}         | ${undefined}                         | ${NOW}           | ${40}    | ${true}
+  ${"what it says, if it has no fullAt"}      | ${row(5, { fullAt: undefined })}     | ${NOW}           | ${5}     | ${false}
+  ${"a deep debt until it is idle"}           | ${row(-9999)}                        | ${idleAt - 1000} | ${-6340} | ${false}
+  ${"a deep debt for ever, without a fullAt"} | ${row(-9999, { fullAt: undefined })} | ${idleAt}        | ${-6339} | ${false}
+  ${"all of it, once it is idle"}             | ${row(-9999)}                        | ${idleAt}        | ${40}    | ${true}
+`("one row holds $what", ({ stored, at, value, isIdle }: Held) => {
+  const view = viewOfRow(stored);
+  expect(view.balance(bucket, at)).toBe(value);
+  expect(view.isIdle(at)).toBe(isIdle);
 });
