@@ -151,13 +151,15 @@ export class Explorer {
       return;
     }
     this.counts.commits++;
-    const account = this.judged(attempt, path, (judge, accounts) =>
+    const right = this.judged(attempt, path, (judge, accounts) =>
       judge.committed(told, accounts),
     );
     const { now } = this.setting;
-    const next = after(path.at(-1)!, transaction, account, now);
+    const next = after(path.at(-1)!, transaction, right, now);
     const shown = await this.run(this.setting.value, next, next, []);
-    this.judged(attempt, path, (judge) => judge.shown(shown.told, account));
+    next.account = this.judged(attempt, path, (judge) =>
+      judge.shown(shown.told, right),
+    );
     if (others.length === 0) this.counts.histories++;
     else await this.goOn([...path, next], others);
   }
@@ -210,7 +212,7 @@ export async function stateAfter(
     ids.holds.push(...ran.ids.holds);
     ids.leases.push(...ran.ids.leases);
     ids.jobs.push(...ran.ids.jobs);
-    const account = judge.afterHold(state.account, told, time, balance);
+    const account = judge.withHold(state.account, told, time);
     state = after(state, transaction, account, time);
   }
   return { state, ids };

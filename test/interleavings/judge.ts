@@ -4,11 +4,19 @@ import { Model, type AnyAsk } from "../support/model.js";
 import type { Asked, Told } from "../life/steps.js";
 import { Broken, TOLERANCE } from "../life/turn.js";
 
-/** What the answers so far have left: the limit, and the holds that have not ended, by their ids. */
-export type Account = { model: Model; holds: ReadonlyMap<string, Hold> };
+/** What the answers so far have left. */
+export type Account = {
+  model: Model;
+  /** The holds that have not ended, by their ids. */
+  holds: ReadonlyMap<string, Hold>;
+  /** What was taken so far, from nothing on: to play it again, had a hold taken less. */
+  log: readonly number[];
+  /** The least that the balance may be, if split rows may have given back less. */
+  least?: number;
+};
 
 /** What a hold took, and when its lease ends. */
-type Hold = { taken: number; endsAt: number };
+type Hold = { taken: number; endsAt: number; isJob: boolean };
 
 /** The account that a call saw, and the account at its commit. */
 export type Accounts = { seen: Account; there: Account };
@@ -26,32 +34,37 @@ export class Judge {
   ) {}
 
   /** An account with these holds. Those of a concurrency limit are its balance. */
-  account(balance: number, holds: Account["holds"] = new Map()): Account {
+  account(
+    balance: number,
+    holds: Account["holds"] = new Map(),
+    log: Account["log"] = [-balance],
+  ): Account {
     const model = new Model(this.config);
     if (this.config.kind === "concurrency") {
       model.leases = Array.from(holds.values(), ({ taken, endsAt }) => ({
         ...{ count: taken, from: -Infinity, to: endsAt },
       }));
     } else model.move(this.capacity - balance, this.now);
-    return { model, holds };
+    return { model, holds, log };
   }
 
   balanceOf({ model }: Account): number {
     return model.balance(this.now);
   }
 
-  /** The account after a hold that was granted at a time. */
-  afterHold({ holds }: Account, told: Told, time: number, left: number) {
-    if (told.verb !== "hold" && told.verb !== "schedule") {
-      return this.account(left, holds);
-    }
+  /** The account with a hold that was granted at a time and is counted. */
+  withHold(account: Account, told: Told, time: number): Account {
+    if (told.verb !== "hold" && told.verb !== "schedule") return account;
+    const { holds, log } = account;
     const { answer, count: taken } = told;
     if (answer === "exceeds" || !answer.ok) throw new Broken("it was denied");
     const id = "id" in answer ? answer.id : answer.scheduledId;
     require(!holds.has(id), "another hold has this id");
     const { lease = Infinity } = this.config;
-    const hold = { taken, endsAt: time + lease };
-    return this.account(left, new Map([...holds, [id, hold]]));
+    const isJob = told.verb === "schedule";
+    const hold = { taken, endsAt: time + lease, isJob };
+    const left = this.balanceOf(account);
+    return this.account(left, new Map(holds).set(id, hold), log);
   }
 
   /** Requires that a call was right to write nothing, given the account that it saw. */
@@ -149,13 +162,12 @@ export class Judge {
           const wait = answer.retryAfter === 0 ? undefined : answer.retryAfter;
           this.requireWait(wait, this.taking(count, seen).retryAfter);
         }
-        const left = this.balanceOf(there) - count;
-        return this.afterHold(there, told, this.now, left);
+        return this.withHold(this.moved(there, count), told, this.now);
       }
       case "settle":
       case "release":
       case "cancel":
-        return this.ended(told, { seen, there });
+        return this.ended(told, there);
       case "renew": {
         const hold = holds.get(told.id);
         if (!told.answer.renewed || hold === undefined) {
@@ -166,10 +178,14 @@ export class Judge {
         const renewed = new Map(holds).set(told.id, { ...hold, endsAt });
         return this.account(this.balanceOf(there), renewed);
       }
-      case "reset":
-        return this.config.kind === "concurrency"
-          ? this.account(this.capacity)
-          : this.account(this.capacity, holds);
+      case "reset": {
+        // A function that is cancelled afterwards gives nothing back.
+        const jobs = [...holds].filter(([, { isJob }]) => isJob);
+        const left = jobs.map(
+          ([id, hold]) => [id, { ...hold, taken: 0 }] as const,
+        );
+        return this.account(this.capacity, new Map(left));
+      }
       case "vacuum":
         return there;
       default:
@@ -177,8 +193,8 @@ export class Judge {
     }
   }
 
-  /** What a hold did not use comes back, but what does not fit is lost. */
-  private ended(told: ToldEnd, { seen, there }: Accounts): Account {
+  /** Then there is what there would be if it had taken what it used from the beginning; less on several rows. */
+  private ended(told: ToldEnd, there: Account): Account {
     const hold = there.holds.get(told.id);
     if (!hasEnded(told) || hold === undefined) {
       throw new Broken("it should have ended nothing");
@@ -186,20 +202,38 @@ export class Judge {
     const used = told.verb === "settle" ? told.count : 0;
     const holds = new Map(there.holds);
     holds.delete(told.id);
-    const back = this.roomFor(hold.taken - used, seen);
-    return this.moved({ ...there, holds }, -back);
+    const least = this.balanceOf(there);
+    const more = used - hold.taken;
+    if (more >= 0) return this.moved({ ...there, holds }, more);
+    const take = (left: number, count: number) =>
+      Math.min(this.capacity, left - count);
+    const back = there.log.reduce(take, -more) - least;
+    const after = this.moved({ ...there, holds }, -back);
+    const isCredited = there.log.slice(1).some((taken) => taken < 0);
+    return isCredited && this.rows > 1 ? { ...after, least } : after;
   }
 
-  /** Requires that `getValue` shows the balance. */
-  shown(told: Told, there: Account): void {
+  /** Requires that `getValue` shows the balance, and returns the account with it. */
+  shown(told: Told, there: Account): Account {
     if (told.verb !== "getValue") throw new Error(`${told.verb} is no balance`);
     const { answer } = told;
     const { value } = calculateRateLimit(answer, answer.config, this.now);
-    requireNear(value, this.balanceOf(there), "the balance");
+    const most = this.balanceOf(there);
+    const { least = most, holds, log } = there;
+    const isRight = value >= least - TOLERANCE && value <= most + TOLERANCE;
+    require(isRight, `the balance is ${least} to ${most}`);
+    return least < most ? this.account(value, holds, log) : there;
   }
 
   private get capacity(): number {
     return new Model(this.config).capacity(this.now);
+  }
+
+  /** Over how many rows it is split at once. */
+  private get rows(): number {
+    if (this.config.kind === "concurrency") return 1;
+    const { shards = this.capacity < 20 ? 1 : "auto" } = this.config;
+    return shards === "auto" ? 2 : shards;
   }
 
   /** Whether what one row has no room for is lost, given back to a busy bucket. */
@@ -228,7 +262,7 @@ export class Judge {
   private moved(account: Account, tokens: number): Account {
     const balance = this.balanceOf(account) - tokens;
     require(balance <= this.capacity + TOLERANCE, "above the capacity");
-    return this.account(balance, account.holds);
+    return this.account(balance, account.holds, [...account.log, tokens]);
   }
 
   /** Requires a wait that is right for one row, or for rows of which only some fill. */
@@ -242,10 +276,8 @@ export class Judge {
       return require(told === right, `retryAfter is ${right}`);
     }
     const { kind, period } = this.config;
-    const { shards = this.capacity < 20 ? 1 : "auto" } = this.config;
-    const rows = shards === "auto" ? 2 : shards;
     const begun = kind === "token bucket" ? 0 : this.now % period;
-    const most = rows * (right + begun) - begun;
+    const most = this.rows * (right + begun) - begun;
     const isRight = told >= right - 1 && told <= most + 1;
     require(isRight, `retryAfter from ${right} to ${most}`);
   }

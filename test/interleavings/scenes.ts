@@ -64,7 +64,7 @@ const HOLD_STEPS: Steps = {
     settle(3),
     release(false),
   ],
-  few: [ask(3, { upTo: true }), hold(1), settle(1), settle(2), release(false)],
+  few: [ask(2), credit, reset, hold(1), settle(1), settle(2), release(false)],
 };
 
 const schedule = (count: number): Step => ({ verb: "schedule", of, count });
@@ -79,7 +79,7 @@ const JOB_STEPS: Steps = {
     schedule(2),
     { verb: "cancel", nth: 0 },
   ],
-  few: [ask(3, { upTo: true }), schedule(1), { verb: "cancel", nth: 0 }],
+  few: [credit, reset, schedule(1), { verb: "cancel", nth: 0 }],
 };
 
 const leaseSteps = [
@@ -160,6 +160,9 @@ const quartered = (shards: number) => ({ count: 2, agoMs: 0, shards });
 /** Four tokens, of which 2.5 are back. */
 const emptied = { count: 4, agoMs: (MINUTE * 5) / 8 };
 
+/** Three tokens, of which half are back. After a hold of two, that is as deep as `maxDebt` allows. */
+const owing = { count: 3, agoMs: (MINUTE * 3) / 8 };
+
 /** More tokens than one window brings. */
 const overdrawn = { count: 6, agoMs: MINUTE };
 
@@ -191,12 +194,12 @@ const exact: readonly Scene[] = [
   scene("one row, unused", bucket, 4),
   scene("one row", bucket, 2.5, emptied),
   scene("one row of windows", window, 2, overdrawn),
-  scene("one row with maxDebt", { ...bucket, maxDebt: 1 }, 2.5, emptied),
+  scene("one row with maxDebt", { ...bucket, maxDebt: 1 }, 2.5, owing),
   scene(
     "two rows with maxDebt",
     split({ ...bucket, maxDebt: 1 }, 2),
     2.5,
-    emptied,
+    owing,
   ),
   scene("two rows, unused", split(bucket, 2), 4),
   scene("two rows", split(bucket, 2), 2.5, emptied),
