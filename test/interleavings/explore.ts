@@ -1,8 +1,9 @@
 import { touch } from "../../sim/commits.js";
 import { Mounts } from "../../sim/components.js";
 import { withGlobals } from "../../sim/globals.js";
-import { Store, type Write } from "../../sim/store.js";
+import { SCHEDULED, Store, type Write } from "../../sim/store.js";
 import { runFunction } from "../../sim/functions.js";
+import type { ScheduledFunction } from "../../sim/scheduler.js";
 import { Transaction } from "../../sim/transaction.js";
 import {
   host,
@@ -16,8 +17,11 @@ import {
 import { Broken } from "../life/turn.js";
 import type { Account, Accounts, Judge } from "./judge.js";
 
+/** A `resetAll` that leaves all to its job, or this job. */
+export type Sweep = { verb: "resetAll" | "job" };
+
 /** A step that an app runs as one transaction. */
-export type Call = { app: LifeApp; step: Step };
+export type Call = { app: LifeApp; step: Step | Sweep };
 
 /** The database and the account after some commits. */
 export type State = {
@@ -30,7 +34,7 @@ export type State = {
 
 /** A call that has run. */
 type Attempt = {
-  told: Told;
+  told: Told | Sweep;
   transaction: Transaction;
   /** How many commits the call saw. */
   seen: number;
@@ -220,7 +224,7 @@ export async function stateAfter(
 
 /** Runs a call on a state, with looks at another one. */
 async function run(
-  { app, step }: Call,
+  call: Call,
   state: State,
   seenByLooks: State,
   now: number,
@@ -233,12 +237,34 @@ async function run(
     return seenByLooks;
   };
   const transaction = new Transaction({ ...state, mounts, now, look });
-  const args = { app, steps: [step], throws: false };
-  const done = await withGlobals(mounts, now, random, () =>
-    runFunction(transaction, { path: "", name: "steps:run" }, args),
+  const { told, ids } = await withGlobals(mounts, now, random, () =>
+    perform(transaction, call),
   );
-  const { told, ids } = done as Done;
   return { told: told[0]!, ids, transaction, draws, looks };
+}
+
+async function perform(
+  transaction: Transaction,
+  { app, step }: Call,
+): Promise<{ told: (Told | Sweep)[]; ids: Ids }> {
+  const run = (path: string, name: string, args: Record<string, unknown>) =>
+    runFunction(transaction, { path, name }, args);
+  const runStep = (one: Step) =>
+    run("", "steps:run", { app, steps: [one], throws: false }) as Promise<Done>;
+  if (step.verb === "job") {
+    const { store } = transaction.snapshot;
+    const index = store.index(SCHEDULED, "by_creation_time");
+    const all = store.read({ table: SCHEDULED, index }, "desc", Infinity);
+    const jobs = all as unknown as ScheduledFunction[];
+    const { path, name, args } = jobs.find((one) => one.path !== "")!;
+    await run(path, name, args);
+  } else if (step.verb === "resetAll") {
+    // A mutation that has written before leaves all to the job.
+    const of = { name: "limit", key: "b" };
+    await runStep({ verb: "hold", of, count: 1 });
+    await run("rateLimiter", "operators:resetAll", { name: of.name });
+  } else return runStep(step);
+  return { told: [step], ids: noIds() };
 }
 
 function after(

@@ -1,8 +1,9 @@
 import { calculateRateLimit } from "convex-rate-limiter";
 import type { ShownConfig } from "../../src/core/config.js";
 import { Model, type AnyAsk } from "../support/model.js";
-import type { Asked, Told } from "../life/steps.js";
+import type { Asked, Ended, Told } from "../life/steps.js";
 import { Broken, TOLERANCE } from "../life/turn.js";
+import type { Sweep } from "./explore.js";
 
 /** What the answers so far have left. */
 export type Account = {
@@ -53,7 +54,7 @@ export class Judge {
   }
 
   /** The account with a hold that was granted at a time and is counted. */
-  withHold(account: Account, told: Told, time: number): Account {
+  withHold(account: Account, told: Told | Sweep, time: number): Account {
     if (told.verb !== "hold" && told.verb !== "schedule") return account;
     const { holds, log } = account;
     const { answer, count: taken } = told;
@@ -68,9 +69,10 @@ export class Judge {
   }
 
   /** Requires that a call was right to write nothing, given the account that it saw. */
-  wroteNothing(told: Told, seen: Account): void {
+  wroteNothing(told: Told | Sweep, seen: Account): void {
     switch (told.verb) {
       case "reset":
+      case "job":
       case "vacuum":
         return;
       case "credit":
@@ -119,7 +121,7 @@ export class Judge {
   }
 
   /** Judges a call that commits, and returns the account that it leaves. */
-  committed(told: Told, { seen, there }: Accounts): Account {
+  committed(told: Told | Sweep, { seen, there }: Accounts): Account {
     const { holds } = there;
     switch (told.verb) {
       case "limit": {
@@ -138,11 +140,8 @@ export class Judge {
         return this.moved(there, got);
       }
       case "charge": {
-        const { forgiven = 0, retryAfter: wait } = told.answer;
-        const taken = told.count - forgiven;
-        const right = there.model.chargeable(told.count, this.now);
-        if (forgiven > 0 || !this.isBusy) requireNear(taken, right, "taken");
-        require(taken <= right + TOLERANCE, "a debt above maxDebt");
+        const { forgiven, retryAfter: wait } = told.answer;
+        const taken = this.charged(told.count, forgiven, there);
         this.requireWait(wait, this.taking(taken, seen).retryAfter);
         return this.moved(there, taken);
       }
@@ -178,7 +177,12 @@ export class Judge {
         const renewed = new Map(holds).set(told.id, { ...hold, endsAt });
         return this.account(this.balanceOf(there), renewed);
       }
+      case "job":
       case "reset": {
+        const isOpen = [...seen.holds.values()].some(({ taken }) => taken > 0);
+        const isFull = !isOpen && this.balanceOf(seen) === this.capacity;
+        // A job has nothing to reset there, so a call may commit meanwhile.
+        if (told.verb === "job" && isFull) return there;
         // A function that is cancelled afterwards gives nothing back.
         const jobs = [...holds].filter(([, { isJob }]) => isJob);
         const left = jobs.map(
@@ -186,6 +190,7 @@ export class Judge {
         );
         return this.account(this.capacity, new Map(left));
       }
+      case "resetAll":
       case "vacuum":
         return there;
       default:
@@ -204,7 +209,11 @@ export class Judge {
     holds.delete(told.id);
     const least = this.balanceOf(there);
     const more = used - hold.taken;
-    if (more >= 0) return this.moved({ ...there, holds }, more);
+    if (more >= 0) {
+      const { forgiven } = told.answer as Ended;
+      const taken = this.charged(more, forgiven, there);
+      return this.moved({ ...there, holds }, taken);
+    }
     const take = (left: number, count: number) =>
       Math.min(this.capacity, left - count);
     const back = there.log.reduce(take, -more) - least;
@@ -213,15 +222,24 @@ export class Judge {
     return isCredited && this.rows > 1 ? { ...after, least } : after;
   }
 
+  /** What a charge takes, given what it is said to forgive. */
+  private charged(count: number, forgiven = 0, { model }: Account): number {
+    const taken = count - forgiven;
+    const right = model.chargeable(count, this.now);
+    if (forgiven > 0 || !this.isBusy) requireNear(taken, right, "taken");
+    require(taken <= right + TOLERANCE, "a debt above maxDebt");
+    return taken;
+  }
+
   /** Requires that `getValue` shows the balance, and returns the account with it. */
-  shown(told: Told, there: Account): Account {
+  shown(told: Told | Sweep, there: Account): Account {
     if (told.verb !== "getValue") throw new Error(`${told.verb} is no balance`);
     const { answer } = told;
     const { value } = calculateRateLimit(answer, answer.config, this.now);
     const most = this.balanceOf(there);
     const { least = most, holds, log } = there;
     const isRight = value >= least - TOLERANCE && value <= most + TOLERANCE;
-    require(isRight, `the balance is ${least} to ${most}`);
+    require(isRight, `the balance is ${value}, not ${least} to ${most}`);
     return least < most ? this.account(value, holds, log) : there;
   }
 

@@ -3,7 +3,13 @@ import type { ShownConfig } from "../../src/core/config.js";
 import { toLimit } from "../../src/core/limit.js";
 import { canSplit } from "../../src/state/spread/split.js";
 import { newApp, type Step } from "../life/steps.js";
-import { Explorer, RAN_MS, stateAfter, type Call } from "./explore.js";
+import {
+  Explorer,
+  RAN_MS,
+  stateAfter,
+  type Call,
+  type Sweep,
+} from "./explore.js";
 import { Judge } from "./judge.js";
 
 const MINUTE = 60_000;
@@ -18,7 +24,10 @@ const ask = (count: number, more = {}): Step => ({
 const HOUSEKEEPING: readonly Step[] = [{ verb: "vacuum" }];
 
 /** The steps whose calls overlap: all of them, or those for a run that takes seconds. */
-type Steps = { all: readonly Step[]; few: readonly Step[] };
+type Steps = {
+  all: readonly (Step | Sweep)[];
+  few: readonly (Step | Sweep)[];
+};
 
 const credit: Step = { verb: "credit", of, count: 2 };
 const reset: Step = { verb: "reset", of };
@@ -56,6 +65,7 @@ const HOLD_STEPS: Steps = {
   all: [
     ask(2),
     ask(3, { upTo: true }),
+    { verb: "charge", of, count: 2 },
     credit,
     reset,
     hold(2),
@@ -115,6 +125,8 @@ type Scene = {
   };
   /** What one more call did just before those: it holds tokens. */
   held?: Step;
+  /** Whether a `resetAll` has left all to its job. */
+  isSwept?: true;
   /** The tokens that are left. */
   balance: number;
   /** By how many commits looks may be older than their transactions. */
@@ -302,17 +314,7 @@ const held = exact.flatMap((scene) => [
   after(scene, schedule(2), "2 scheduled", JOB_STEPS),
 ]);
 
-export const scenes: readonly Scene[] = [
-  ...exact,
-  ...exact.filter(looks).map(withAgedLooks),
-  ...held,
-  ...held.filter(looks).map(withAgedLooks),
-  ...busy,
-  ...busy.map(withAgedLooks),
-  ...leased,
-];
-
-/** The scenes with a hold for a run that takes seconds. */
+/** The scenes with a hold for a run that takes seconds, and for `resetAll`. */
 const FEW_HELD = new Set([
   "one row, 2 held",
   "one row of windows, 2 held",
@@ -323,8 +325,33 @@ const FEW_HELD = new Set([
   "leases",
 ]);
 
+/** The scene while a job of `resetAll` is at work. */
+const withSweep = (scene: Scene): Scene => ({
+  ...{ ...scene, name: `${scene.name}, resetAll`, isSwept: true },
+  steps: {
+    all: [...scene.steps.all, { verb: "resetAll" }, { verb: "job" }],
+    few: [...scene.steps.few, { verb: "job" }],
+  },
+});
+
+const swept = [...held, ...leased]
+  .filter(({ name }) => FEW_HELD.has(name))
+  .map(withSweep);
+
+export const scenes: readonly Scene[] = [
+  ...exact,
+  ...exact.filter(looks).map(withAgedLooks),
+  ...held,
+  ...held.filter(looks).map(withAgedLooks),
+  ...busy,
+  ...busy.map(withAgedLooks),
+  ...leased,
+  ...swept,
+  ...swept.filter(looks).map(withAgedLooks),
+];
+
 /** Where each call has many outcomes: more than two rows, jobs, or aged looks. */
-const MANY_OUTCOMES = /tree|four|[34] rows|on 4|2 scheduled|aged/;
+const MANY_OUTCOMES = /tree|four|[34] rows|on 4|2 scheduled|resetAll|aged/;
 
 /**
  * The scenes for a run that takes seconds, and how many calls overlap: aged looks at rows only
@@ -337,7 +364,7 @@ export const FEW_SCENES = scenes
         shards === undefined ||
         (shards === 2 && before?.shards === 4) ||
         before?.calls === 4
-      : FEW_HELD.has(name),
+      : FEW_HELD.has(name.replace(", resetAll", "")),
   )
   .map((scene) => ({
     scene,
@@ -373,16 +400,21 @@ function earlierCalls({
   config,
   before,
   held,
+  isSwept,
 }: Scene): (Call & { time: number })[] {
   const app = newApp({ limit: configBefore(config, before) });
   const { count = 0, agoMs = 0, calls = before ? 1 : 0 } = before ?? {};
   const charge: Step = { verb: "charge", of, count };
+  const at = (time: number, step: Call["step"]) => ({ app, time, step });
   const everyMs = before?.close ? RAN_MS * 1.25 : 0;
-  const charges = Array.from({ length: calls }, (_, i) => ({
-    ...{ app, step: charge, time: NOW - agoMs + i * everyMs },
-  }));
-  const first = { app, time: NOW - agoMs };
-  return held === undefined ? charges : [{ ...first, step: held }, ...charges];
+  const charges = Array.from({ length: calls }, (_, i) =>
+    at(NOW - agoMs + i * everyMs, charge),
+  );
+  return [
+    ...(held === undefined ? [] : [at(NOW - agoMs, held)]),
+    ...charges,
+    ...(isSwept ? [at(NOW, { verb: "resetAll" })] : []),
+  ];
 }
 
 function configBefore(
