@@ -1,9 +1,8 @@
 import { touch } from "../../sim/commits.js";
 import { Mounts } from "../../sim/components.js";
 import { withGlobals } from "../../sim/globals.js";
-import { SCHEDULED, Store, type Write } from "../../sim/store.js";
+import { Store, type Write } from "../../sim/store.js";
 import { runFunction } from "../../sim/functions.js";
-import type { ScheduledFunction } from "../../sim/scheduler.js";
 import { Transaction } from "../../sim/transaction.js";
 import {
   host,
@@ -243,6 +242,7 @@ async function run(
   return { told: told[0]!, ids, transaction, draws, looks };
 }
 
+/** Runs a step. A mutation that has written leaves all that `resetAll` does to its job. */
 async function perform(
   transaction: Transaction,
   { app, step }: Call,
@@ -250,20 +250,18 @@ async function perform(
   const run = (path: string, name: string, args: Record<string, unknown>) =>
     runFunction(transaction, { path, name }, args);
   const runStep = (one: Step) =>
-    run("", "steps:run", { app, steps: [one], throws: false }) as Promise<Done>;
+    run("", "steps:run", { app, steps: [one], throws: false });
   if (step.verb === "job") {
     const { store } = transaction.snapshot;
-    const index = store.index(SCHEDULED, "by_creation_time");
-    const all = store.read({ table: SCHEDULED, index }, "desc", Infinity);
-    const jobs = all as unknown as ScheduledFunction[];
-    const { path, name, args } = jobs.find((one) => one.path !== "")!;
-    await run(path, name, args);
+    const table = "rateLimiter/sweeps";
+    const range = { table, index: store.index(table, "of") };
+    const [sweep] = store.read(range, "asc", 1);
+    if (sweep) await run("rateLimiter", "jobs:sweepStep", { id: sweep._id });
   } else if (step.verb === "resetAll") {
-    // A mutation that has written before leaves all to the job.
     const of = { name: "limit", key: "b" };
     await runStep({ verb: "hold", of, count: 1 });
     await run("rateLimiter", "operators:resetAll", { name: of.name });
-  } else return runStep(step);
+  } else return (await runStep(step)) as Done;
   return { told: [step], ids: noIds() };
 }
 

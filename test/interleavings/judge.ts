@@ -1,18 +1,18 @@
 import { calculateRateLimit } from "convex-rate-limiter";
 import type { ShownConfig } from "../../src/core/config.js";
 import { Model, type AnyAsk } from "../support/model.js";
-import type { Asked, Ended, Told } from "../life/steps.js";
+import type { Asked, Told } from "../life/steps.js";
 import { Broken, TOLERANCE } from "../life/turn.js";
 import type { Sweep } from "./explore.js";
 
-/** What the answers so far have left. */
+/**
+ * What the answers so far have left: the limit, the holds that have not ended, by their ids, and
+ * what was taken, from an empty limit on. Where split rows may give back less, it may be as low as `least`.
+ */
 export type Account = {
   model: Model;
-  /** The holds that have not ended, by their ids. */
   holds: ReadonlyMap<string, Hold>;
-  /** What was taken so far, from nothing on: to play it again, had a hold taken less. */
   log: readonly number[];
-  /** The least that the balance may be, if split rows may have given back less. */
   least?: number;
 };
 
@@ -37,8 +37,7 @@ export class Judge {
   /** An account with these holds. Those of a concurrency limit are its balance. */
   account(
     balance: number,
-    holds: Account["holds"] = new Map(),
-    log: Account["log"] = [-balance],
+    { holds = new Map(), log = [-balance] }: Partial<Account> = {},
   ): Account {
     const model = new Model(this.config);
     if (this.config.kind === "concurrency") {
@@ -56,7 +55,7 @@ export class Judge {
   /** The account with a hold that was granted at a time and is counted. */
   withHold(account: Account, told: Told | Sweep, time: number): Account {
     if (told.verb !== "hold" && told.verb !== "schedule") return account;
-    const { holds, log } = account;
+    const { holds } = account;
     const { answer, count: taken } = told;
     if (answer === "exceeds" || !answer.ok) throw new Broken("it was denied");
     const id = "id" in answer ? answer.id : answer.scheduledId;
@@ -64,8 +63,8 @@ export class Judge {
     const { lease = Infinity } = this.config;
     const isJob = told.verb === "schedule";
     const hold = { taken, endsAt: time + lease, isJob };
-    const left = this.balanceOf(account);
-    return this.account(left, new Map(holds).set(id, hold), log);
+    const more = { ...account, holds: new Map(holds).set(id, hold) };
+    return this.account(this.balanceOf(account), more);
   }
 
   /** Requires that a call was right to write nothing, given the account that it saw. */
@@ -140,8 +139,11 @@ export class Judge {
         return this.moved(there, got);
       }
       case "charge": {
-        const { forgiven, retryAfter: wait } = told.answer;
-        const taken = this.charged(told.count, forgiven, there);
+        const { forgiven = 0, retryAfter: wait } = told.answer;
+        const taken = told.count - forgiven;
+        const right = there.model.chargeable(told.count, this.now);
+        if (forgiven > 0 || !this.isBusy) requireNear(taken, right, "taken");
+        require(taken <= right + TOLERANCE, "a debt above maxDebt");
         this.requireWait(wait, this.taking(taken, seen).retryAfter);
         return this.moved(there, taken);
       }
@@ -175,20 +177,17 @@ export class Judge {
         const { lease = Infinity } = this.config;
         const endsAt = Math.max(hold.endsAt, this.now + lease);
         const renewed = new Map(holds).set(told.id, { ...hold, endsAt });
-        return this.account(this.balanceOf(there), renewed);
+        return this.account(this.balanceOf(there), { holds: renewed });
       }
       case "job":
       case "reset": {
-        const isOpen = [...seen.holds.values()].some(({ taken }) => taken > 0);
+        const isOpen = [...seen.holds.values()].some(({ isJob }) => !isJob);
         const isFull = !isOpen && this.balanceOf(seen) === this.capacity;
         // A job has nothing to reset there, so a call may commit meanwhile.
         if (told.verb === "job" && isFull) return there;
-        // A function that is cancelled afterwards gives nothing back.
+        // A function can still be cancelled, but from a full limit nothing comes back.
         const jobs = [...holds].filter(([, { isJob }]) => isJob);
-        const left = jobs.map(
-          ([id, hold]) => [id, { ...hold, taken: 0 }] as const,
-        );
-        return this.account(this.capacity, new Map(left));
+        return this.account(this.capacity, { holds: new Map(jobs) });
       }
       case "resetAll":
       case "vacuum":
@@ -198,7 +197,10 @@ export class Judge {
     }
   }
 
-  /** Then there is what there would be if it had taken what it used from the beginning; less on several rows. */
+  /**
+   * Then there is what there would be if the hold had taken no more than it used; after a credit,
+   * on several rows, maybe less.
+   */
   private ended(told: ToldEnd, there: Account): Account {
     const hold = there.holds.get(told.id);
     if (!hasEnded(told) || hold === undefined) {
@@ -207,28 +209,14 @@ export class Judge {
     const used = told.verb === "settle" ? told.count : 0;
     const holds = new Map(there.holds);
     holds.delete(told.id);
-    const least = this.balanceOf(there);
-    const more = used - hold.taken;
-    if (more >= 0) {
-      const { forgiven } = told.answer as Ended;
-      const taken = this.charged(more, forgiven, there);
-      return this.moved({ ...there, holds }, taken);
-    }
     const take = (left: number, count: number) =>
       Math.min(this.capacity, left - count);
-    const back = there.log.reduce(take, -more) - least;
+    const before = this.balanceOf(there);
+    const back = there.log.reduce(take, hold.taken - used) - before;
     const after = this.moved({ ...there, holds }, -back);
     const isCredited = there.log.slice(1).some((taken) => taken < 0);
-    return isCredited && this.rows > 1 ? { ...after, least } : after;
-  }
-
-  /** What a charge takes, given what it is said to forgive. */
-  private charged(count: number, forgiven = 0, { model }: Account): number {
-    const taken = count - forgiven;
-    const right = model.chargeable(count, this.now);
-    if (forgiven > 0 || !this.isBusy) requireNear(taken, right, "taken");
-    require(taken <= right + TOLERANCE, "a debt above maxDebt");
-    return taken;
+    const mayLose = this.rows > 1 && isCredited && back > 0;
+    return mayLose ? { ...after, least: before } : after;
   }
 
   /** Requires that `getValue` shows the balance, and returns the account with it. */
@@ -237,10 +225,10 @@ export class Judge {
     const { answer } = told;
     const { value } = calculateRateLimit(answer, answer.config, this.now);
     const most = this.balanceOf(there);
-    const { least = most, holds, log } = there;
+    const { least = most } = there;
     const isRight = value >= least - TOLERANCE && value <= most + TOLERANCE;
     require(isRight, `the balance is ${value}, not ${least} to ${most}`);
-    return least < most ? this.account(value, holds, log) : there;
+    return least < most ? this.account(value, there) : there;
   }
 
   private get capacity(): number {
@@ -249,7 +237,6 @@ export class Judge {
 
   /** Over how many rows it is split at once. */
   private get rows(): number {
-    if (this.config.kind === "concurrency") return 1;
     const { shards = this.capacity < 20 ? 1 : "auto" } = this.config;
     return shards === "auto" ? 2 : shards;
   }
@@ -280,7 +267,7 @@ export class Judge {
   private moved(account: Account, tokens: number): Account {
     const balance = this.balanceOf(account) - tokens;
     require(balance <= this.capacity + TOLERANCE, "above the capacity");
-    return this.account(balance, account.holds, [...account.log, tokens]);
+    return this.account(balance, { ...account, log: [...account.log, tokens] });
   }
 
   /** Requires a wait that is right for one row, or for rows of which only some fill. */

@@ -3,13 +3,7 @@ import type { ShownConfig } from "../../src/core/config.js";
 import { toLimit } from "../../src/core/limit.js";
 import { canSplit } from "../../src/state/spread/split.js";
 import { newApp, type Step } from "../life/steps.js";
-import {
-  Explorer,
-  RAN_MS,
-  stateAfter,
-  type Call,
-  type Sweep,
-} from "./explore.js";
+import { Explorer, RAN_MS, stateAfter, type Call } from "./explore.js";
 import { Judge } from "./judge.js";
 
 const MINUTE = 60_000;
@@ -24,10 +18,7 @@ const ask = (count: number, more = {}): Step => ({
 const HOUSEKEEPING: readonly Step[] = [{ verb: "vacuum" }];
 
 /** The steps whose calls overlap: all of them, or those for a run that takes seconds. */
-type Steps = {
-  all: readonly (Step | Sweep)[];
-  few: readonly (Step | Sweep)[];
-};
+type Steps = Record<"all" | "few", readonly Call["step"][]>;
 
 const credit: Step = { verb: "credit", of, count: 2 };
 const reset: Step = { verb: "reset", of };
@@ -65,7 +56,6 @@ const HOLD_STEPS: Steps = {
   all: [
     ask(2),
     ask(3, { upTo: true }),
-    { verb: "charge", of, count: 2 },
     credit,
     reset,
     hold(2),
@@ -125,8 +115,6 @@ type Scene = {
   };
   /** What one more call did just before those: it holds tokens. */
   held?: Step;
-  /** Whether a `resetAll` has left all to its job. */
-  isSwept?: true;
   /** The tokens that are left. */
   balance: number;
   /** By how many commits looks may be older than their transactions. */
@@ -142,6 +130,8 @@ const bucket = {
   capacity: 4,
   maxReserved: 2,
 } as const;
+
+const shallow = { ...bucket, maxDebt: 1 } as const;
 
 const window = { ...bucket, kind: "fixed window", start: 0 } as const;
 
@@ -206,13 +196,8 @@ const exact: readonly Scene[] = [
   scene("one row, unused", bucket, 4),
   scene("one row", bucket, 2.5, emptied),
   scene("one row of windows", window, 2, overdrawn),
-  scene("one row with maxDebt", { ...bucket, maxDebt: 1 }, 2.5, owing),
-  scene(
-    "two rows with maxDebt",
-    split({ ...bucket, maxDebt: 1 }, 2),
-    2.5,
-    owing,
-  ),
+  scene("one row with maxDebt", shallow, 2.5, owing),
+  scene("two rows with maxDebt", split(shallow, 2), 2.5, owing),
   scene("two rows, unused", split(bucket, 2), 4),
   scene("two rows", split(bucket, 2), 2.5, emptied),
   scene("two rows of windows", split(window, 2), 2, overdrawn),
@@ -314,8 +299,10 @@ const held = exact.flatMap((scene) => [
   after(scene, schedule(2), "2 scheduled", JOB_STEPS),
 ]);
 
-/** The scenes with a hold for a run that takes seconds, and for `resetAll`. */
-const FEW_HELD = new Set([
+/** The scenes for `resetAll`, and of those with a hold for a run that takes seconds. */
+const CHOSEN = new Set([
+  "one row",
+  "two rows, unused",
   "one row, 2 held",
   "one row of windows, 2 held",
   "two rows, 2 held",
@@ -327,15 +314,15 @@ const FEW_HELD = new Set([
 
 /** The scene while a job of `resetAll` is at work. */
 const withSweep = (scene: Scene): Scene => ({
-  ...{ ...scene, name: `${scene.name}, resetAll`, isSwept: true },
+  ...{ ...scene, name: `${scene.name}, resetAll` },
   steps: {
     all: [...scene.steps.all, { verb: "resetAll" }, { verb: "job" }],
     few: [...scene.steps.few, { verb: "job" }],
   },
 });
 
-const swept = [...held, ...leased]
-  .filter(({ name }) => FEW_HELD.has(name))
+const swept = [...exact, ...held, ...leased]
+  .filter(({ name }) => CHOSEN.has(name))
   .map(withSweep);
 
 export const scenes: readonly Scene[] = [
@@ -364,7 +351,7 @@ export const FEW_SCENES = scenes
         shards === undefined ||
         (shards === 2 && before?.shards === 4) ||
         before?.calls === 4
-      : FEW_HELD.has(name.replace(", resetAll", "")),
+      : CHOSEN.has(name.replace(", resetAll", "")),
   )
   .map((scene) => ({
     scene,
@@ -400,7 +387,7 @@ function earlierCalls({
   config,
   before,
   held,
-  isSwept,
+  steps,
 }: Scene): (Call & { time: number })[] {
   const app = newApp({ limit: configBefore(config, before) });
   const { count = 0, agoMs = 0, calls = before ? 1 : 0 } = before ?? {};
@@ -413,7 +400,10 @@ function earlierCalls({
   return [
     ...(held === undefined ? [] : [at(NOW - agoMs, held)]),
     ...charges,
-    ...(isSwept ? [at(NOW, { verb: "resetAll" })] : []),
+    // Leaves all to its job.
+    ...steps.all
+      .filter(({ verb }) => verb === "resetAll")
+      .map((one) => at(NOW, one)),
   ];
 }
 
