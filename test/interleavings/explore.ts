@@ -16,11 +16,11 @@ import {
 import { Broken } from "../life/turn.js";
 import type { Account, Accounts, Judge } from "./judge.js";
 
-/** A `resetAll` that leaves all to its job, or this job. */
-export type Sweep = { verb: "resetAll" | "job" };
+/** The job of a `resetAll`. */
+export type Sweep = { verb: "sweep" };
 
-/** A step that an app runs as one transaction. */
-export type Call = { app: LifeApp; step: Step | Sweep };
+/** A step that an app runs as one transaction, and a `resetAll` that leaves all to its job. */
+export type Call = { app: LifeApp; step: Step | Sweep; resetsAll?: boolean };
 
 /** The database and the account after some commits. */
 export type State = {
@@ -50,6 +50,9 @@ const DRAWS = [0.25, 0.75] as const;
 
 /** How long a call runs. */
 export const RAN_MS = 200;
+
+const MOUNT = "rateLimiter";
+const SWEEPS = `${MOUNT}/sweeps`;
 
 const mounts = new Mounts(host);
 
@@ -223,7 +226,7 @@ export async function stateAfter(
 
 /** Runs a call on a state, with looks at another one. */
 async function run(
-  call: Call,
+  { app, step, resetsAll }: Call,
   state: State,
   seenByLooks: State,
   now: number,
@@ -236,33 +239,22 @@ async function run(
     return seenByLooks;
   };
   const transaction = new Transaction({ ...state, mounts, now, look });
-  const { told, ids } = await withGlobals(mounts, now, random, () =>
-    perform(transaction, call),
-  );
-  return { told: told[0]!, ids, transaction, draws, looks };
-}
-
-/** Runs a step. A mutation that has written leaves all that `resetAll` does to its job. */
-async function perform(
-  transaction: Transaction,
-  { app, step }: Call,
-): Promise<{ told: (Told | Sweep)[]; ids: Ids }> {
-  const run = (path: string, name: string, args: Record<string, unknown>) =>
+  const call = (name: string, args: Record<string, unknown>, path = MOUNT) =>
     runFunction(transaction, { path, name }, args);
-  const runStep = (one: Step) =>
-    run("", "steps:run", { app, steps: [one], throws: false });
-  if (step.verb === "job") {
-    const { store } = transaction.snapshot;
-    const table = "rateLimiter/sweeps";
-    const range = { table, index: store.index(table, "of") };
-    const [sweep] = store.read(range, "asc", 1);
-    if (sweep) await run("rateLimiter", "jobs:sweepStep", { id: sweep._id });
-  } else if (step.verb === "resetAll") {
-    const of = { name: "limit", key: "b" };
-    await runStep({ verb: "hold", of, count: 1 });
-    await run("rateLimiter", "operators:resetAll", { name: of.name });
-  } else return (await runStep(step)) as Done;
-  return { told: [step], ids: noIds() };
+  const perform = async (): Promise<{ told: Told | Sweep; ids: Ids }> => {
+    if (step.verb === "sweep") {
+      const index = state.store.index(SWEEPS, "of");
+      const [one] = state.store.read({ table: SWEEPS, index }, "asc", 1);
+      if (one) await call("jobs:sweepStep", { id: one._id });
+      return { told: step, ids: noIds() };
+    }
+    const args = { app, steps: [step], throws: false };
+    const { told, ids } = (await call("steps:run", args, "")) as Done;
+    if (resetsAll) await call("operators:resetAll", { name: "limit" });
+    return { told: told[0]!, ids };
+  };
+  const done = await withGlobals(mounts, now, random, perform);
+  return { ...done, transaction, draws, looks };
 }
 
 function after(

@@ -5,14 +5,12 @@ import type { Asked, Told } from "../life/steps.js";
 import { Broken, TOLERANCE } from "../life/turn.js";
 import type { Sweep } from "./explore.js";
 
-/**
- * What the answers so far have left: the limit, the holds that have not ended, by their ids, and
- * what was taken, from an empty limit on. Where split rows may give back less, it may be as low as `least`.
- */
+/** What the answers so far have left: the limit, the holds that have not ended, by their ids, and what was taken. */
 export type Account = {
   model: Model;
   holds: ReadonlyMap<string, Hold>;
   log: readonly number[];
+  /** The least that split rows may hold. */
   least?: number;
 };
 
@@ -71,7 +69,7 @@ export class Judge {
   wroteNothing(told: Told | Sweep, seen: Account): void {
     switch (told.verb) {
       case "reset":
-      case "job":
+      case "sweep":
       case "vacuum":
         return;
       case "credit":
@@ -149,7 +147,7 @@ export class Judge {
       }
       case "credit": {
         const { credited } = told.answer;
-        const room = this.roomFor(told.count, seen);
+        const room = Math.min(told.count, this.capacity - this.balanceOf(seen));
         if (this.mayLose) require(credited <= room + TOLERANCE, "credited");
         else requireNear(credited, room, "credited");
         return this.moved(there, -credited);
@@ -179,17 +177,16 @@ export class Judge {
         const renewed = new Map(holds).set(told.id, { ...hold, endsAt });
         return this.account(this.balanceOf(there), { holds: renewed });
       }
-      case "job":
+      case "sweep":
       case "reset": {
         const isOpen = [...seen.holds.values()].some(({ isJob }) => !isJob);
         const isFull = !isOpen && this.balanceOf(seen) === this.capacity;
-        // A job has nothing to reset there, so a call may commit meanwhile.
-        if (told.verb === "job" && isFull) return there;
+        // It has nothing to reset then, so a call may commit meanwhile.
+        if (told.verb === "sweep" && isFull) return there;
         // A function can still be cancelled, but from a full limit nothing comes back.
         const jobs = [...holds].filter(([, { isJob }]) => isJob);
         return this.account(this.capacity, { holds: new Map(jobs) });
       }
-      case "resetAll":
       case "vacuum":
         return there;
       default:
@@ -197,10 +194,7 @@ export class Judge {
     }
   }
 
-  /**
-   * Then there is what there would be if the hold had taken no more than it used; after a credit,
-   * on several rows, maybe less.
-   */
+  /** Then there is what there would be if it had taken what it used, or less after a credit to split rows. */
   private ended(told: ToldEnd, there: Account): Account {
     const hold = there.holds.get(told.id);
     if (!hasEnded(told) || hold === undefined) {
@@ -215,8 +209,8 @@ export class Judge {
     const back = there.log.reduce(take, hold.taken - used) - before;
     const after = this.moved({ ...there, holds }, -back);
     const isCredited = there.log.slice(1).some((taken) => taken < 0);
-    const mayLose = this.rows > 1 && isCredited && back > 0;
-    return mayLose ? { ...after, least: before } : after;
+    const isUnsure = this.rows > 1 && isCredited && back > 0;
+    return isUnsure ? { ...after, least: before } : after;
   }
 
   /** Requires that `getValue` shows the balance, and returns the account with it. */
@@ -256,11 +250,6 @@ export class Judge {
     const after = model.copy();
     const { retryAfter } = after.charge(count, this.now);
     return { balance: after.balance(this.now), retryAfter };
-  }
-
-  /** How much of this fits. */
-  private roomFor(tokens: number, account: Account): number {
-    return Math.min(tokens, this.capacity - this.balanceOf(account));
   }
 
   /** The account without these tokens. */

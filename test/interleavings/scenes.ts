@@ -51,35 +51,22 @@ const release = (isLease: boolean): Step => ({
   isLease,
 });
 
+const others = [ask(2), ask(3, { upTo: true }), credit, reset];
+
 /** While an earlier call holds two tokens. */
 const HOLD_STEPS: Steps = {
-  all: [
-    ask(2),
-    ask(3, { upTo: true }),
-    credit,
-    reset,
-    hold(2),
-    settle(1),
-    settle(2),
-    settle(3),
-    release(false),
-  ],
+  all: [...others, hold(2), settle(1), settle(2), settle(3), release(false)],
   few: [ask(2), credit, reset, hold(1), settle(1), settle(2), release(false)],
 };
 
 const schedule = (count: number): Step => ({ verb: "schedule", of, count });
 
+const cancel: Step = { verb: "cancel", nth: 0 };
+
 /** While an earlier call has scheduled work for two tokens. */
 const JOB_STEPS: Steps = {
-  all: [
-    ask(2),
-    ask(3, { upTo: true }),
-    credit,
-    reset,
-    schedule(2),
-    { verb: "cancel", nth: 0 },
-  ],
-  few: [credit, reset, schedule(1), { verb: "cancel", nth: 0 }],
+  all: [...others, schedule(2), cancel],
+  few: [credit, reset, schedule(1), cancel],
 };
 
 const leaseSteps = [
@@ -115,6 +102,8 @@ type Scene = {
   };
   /** What one more call did just before those: it holds tokens. */
   held?: Step;
+  /** Whether these calls start a `resetAll`. */
+  isSwept?: true;
   /** The tokens that are left. */
   balance: number;
   /** By how many commits looks may be older than their transactions. */
@@ -155,6 +144,9 @@ const four = (count: number) =>
     calls: 3,
     close: true,
   }) as const;
+
+const onTree = (taken: ReturnType<typeof four>) =>
+  ({ ...taken, shards: "auto" }) as const;
 
 /** Half of four tokens, taken while they were split over this many rows. */
 const quartered = (shards: number) => ({ count: 2, agoMs: 0, shards });
@@ -217,42 +209,29 @@ const exact: readonly Scene[] = [
   scene("a tree of four rows", split(wide, "auto"), 4, inFour),
   scene("a tree that is idle", split(wide, "auto"), 8, { ...inFour, ...idle }),
   scene("a tree, deployed on 2", split(bucket, "auto"), 2, quartered(2)),
-  scene("2 rows, deployed on a tree", split(wide, 2), 4, {
-    ...inFour,
-    shards: "auto",
-  }),
+  scene("2 rows, deployed on a tree", split(wide, 2), 4, onTree(inFour)),
   scene("one row that was faster", wide, 4, slowed),
   scene("2 rows that were faster", split(wide, 2), 4, slowed),
   scene("a row that splits itself by default", large, 2.7, hot(7.2)),
   scene("four rows by default", large, 3, four(6)),
-  scene("a row by default, deployed on a tree", large, 11, {
-    ...{ ...four(4), shards: "auto" },
-  }),
+  scene("a row by default, deployed on a tree", large, 11, onTree(four(4))),
   // Of the tokens that came back, the first one came ten times as fast.
   scene("a tree that was faster", split(wide, "auto"), 4.6, {
     ...{ ...inFour, rule: slowed.rule },
   }),
 ];
 
-/** As deep as reservations may go. */
-const maxDebt = bucket.maxReserved;
+const windows = { ...window, rate: 8, capacity: 8 } as const;
+
+/** Charges go as deep as reservations. */
+const owed = { ...wide, capacity: 4, maxDebt: bucket.maxReserved } as const;
 
 const busyNow = { ...four(0.75), agoMs: 1000 };
 
 const busy: readonly Scene[] = [
   scene("a busy tree", split(wide, "auto"), 5 + 8 / 60, busyNow),
-  scene(
-    "a busy tree of windows",
-    split({ ...window, rate: 8, capacity: 8 }, "auto"),
-    5,
-    busyNow,
-  ),
-  scene(
-    "a busy tree with maxDebt",
-    split({ ...wide, capacity: 4, maxDebt }, "auto"),
-    1 + 8 / 60,
-    busyNow,
-  ),
+  scene("a busy tree of windows", split(windows, "auto"), 5, busyNow),
+  scene("a busy tree with maxDebt", split(owed, "auto"), 1 + 8 / 60, busyNow),
 ].map((one) => ({ ...one, isBusy: true }));
 
 /** The scene after a step that holds two tokens more. */
@@ -302,7 +281,7 @@ const held = exact.flatMap((scene) => [
 /** The scenes for `resetAll`, and of those with a hold for a run that takes seconds. */
 const CHOSEN = new Set([
   "one row",
-  "two rows, unused",
+  "two rows",
   "one row, 2 held",
   "one row of windows, 2 held",
   "two rows, 2 held",
@@ -312,13 +291,12 @@ const CHOSEN = new Set([
   "leases",
 ]);
 
-/** The scene while a job of `resetAll` is at work. */
-const withSweep = (scene: Scene): Scene => ({
-  ...{ ...scene, name: `${scene.name}, resetAll` },
-  steps: {
-    all: [...scene.steps.all, { verb: "resetAll" }, { verb: "job" }],
-    few: [...scene.steps.few, { verb: "job" }],
-  },
+const sweep = { verb: "sweep" } as const;
+
+/** The scene while the job of a `resetAll` is at work. */
+const withSweep = ({ name, steps: { all, few }, ...scene }: Scene): Scene => ({
+  ...{ ...scene, name: `${name}, resetAll`, isSwept: true },
+  steps: { all: [...all, sweep], few: [...few, sweep] },
 });
 
 const swept = [...exact, ...held, ...leased]
@@ -349,8 +327,7 @@ export const FEW_SCENES = scenes
     held === undefined
       ? looksAge === undefined ||
         shards === undefined ||
-        (shards === 2 && before?.shards === 4) ||
-        before?.calls === 4
+        (shards === 2 && before?.shards === 4)
       : CHOSEN.has(name.replace(", resetAll", "")),
   )
   .map((scene) => ({
@@ -387,24 +364,17 @@ function earlierCalls({
   config,
   before,
   held,
-  steps,
+  isSwept: resetsAll = false,
 }: Scene): (Call & { time: number })[] {
   const app = newApp({ limit: configBefore(config, before) });
   const { count = 0, agoMs = 0, calls = before ? 1 : 0 } = before ?? {};
   const charge: Step = { verb: "charge", of, count };
-  const at = (time: number, step: Call["step"]) => ({ app, time, step });
   const everyMs = before?.close ? RAN_MS * 1.25 : 0;
-  const charges = Array.from({ length: calls }, (_, i) =>
-    at(NOW - agoMs + i * everyMs, charge),
-  );
-  return [
-    ...(held === undefined ? [] : [at(NOW - agoMs, held)]),
-    ...charges,
-    // Leaves all to its job.
-    ...steps.all
-      .filter(({ verb }) => verb === "resetAll")
-      .map((one) => at(NOW, one)),
-  ];
+  const first = { app, time: NOW - agoMs, resetsAll };
+  const charges = Array.from({ length: calls }, (_, i) => ({
+    ...{ ...first, step: charge, time: first.time + i * everyMs },
+  }));
+  return held === undefined ? charges : [{ ...first, step: held }, ...charges];
 }
 
 function configBefore(
