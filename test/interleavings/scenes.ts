@@ -103,7 +103,7 @@ type Scene = {
   /** What one more call did just before those: it holds tokens. */
   held?: Step;
   /** Whether these calls start a `resetAll`. */
-  isSwept?: true;
+  isSwept?: boolean;
   /** The tokens that are left. */
   balance: number;
   /** By how many commits looks may be older than their transactions. */
