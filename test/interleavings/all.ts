@@ -21,7 +21,11 @@ const lines = [];
 for (const calls of values.calls.map(Number)) {
   for (const scene of chosen) {
     const begin = performance.now();
-    const counts = await exploreScene(scene, calls);
+    const counts = await exploreScene(scene, calls).catch((error: unknown) => {
+      console.error(`${calls} calls, ${scene.name}:`, error);
+      process.exitCode = 1;
+    });
+    if (counts === undefined) continue;
     const seconds = (performance.now() - begin) / 1000;
     lines.push({ calls, name: scene.name, ...counts, seconds });
     console.error(`${calls} calls, ${scene.name}: ${seconds.toFixed(0)} s`);

@@ -16,8 +16,11 @@ import {
 import { Broken } from "../life/turn.js";
 import type { Account, Accounts, Judge } from "./judge.js";
 
-/** A step that an app runs as one transaction. */
-export type Call = { app: LifeApp; step: Step };
+/** The job of a `resetAll`. */
+export type Sweep = { verb: "sweep" };
+
+/** A step that an app runs as one transaction, and a `resetAll` that leaves all to its job. */
+export type Call = { app: LifeApp; step: Step | Sweep; resetsAll?: boolean };
 
 /** The database and the account after some commits. */
 export type State = {
@@ -30,7 +33,7 @@ export type State = {
 
 /** A call that has run. */
 type Attempt = {
-  told: Told;
+  told: Told | Sweep;
   transaction: Transaction;
   /** How many commits the call saw. */
   seen: number;
@@ -47,6 +50,9 @@ const DRAWS = [0.25, 0.75] as const;
 
 /** How long a call runs. */
 export const RAN_MS = 200;
+
+const MOUNT = "rateLimiter";
+const SWEEPS = `${MOUNT}/sweeps`;
 
 const mounts = new Mounts(host);
 
@@ -151,13 +157,15 @@ export class Explorer {
       return;
     }
     this.counts.commits++;
-    const account = this.judged(attempt, path, (judge, accounts) =>
+    const right = this.judged(attempt, path, (judge, accounts) =>
       judge.committed(told, accounts),
     );
     const { now } = this.setting;
-    const next = after(path.at(-1)!, transaction, account, now);
+    const next = after(path.at(-1)!, transaction, right, now);
     const shown = await this.run(this.setting.value, next, next, []);
-    this.judged(attempt, path, (judge) => judge.shown(shown.told, account));
+    next.account = this.judged(attempt, path, (judge) =>
+      judge.shown(shown.told, right),
+    );
     if (others.length === 0) this.counts.histories++;
     else await this.goOn([...path, next], others);
   }
@@ -210,7 +218,7 @@ export async function stateAfter(
     ids.holds.push(...ran.ids.holds);
     ids.leases.push(...ran.ids.leases);
     ids.jobs.push(...ran.ids.jobs);
-    const account = judge.afterHold(state.account, told, time, balance);
+    const account = judge.withHold(state.account, told, time);
     state = after(state, transaction, account, time);
   }
   return { state, ids };
@@ -218,7 +226,7 @@ export async function stateAfter(
 
 /** Runs a call on a state, with looks at another one. */
 async function run(
-  { app, step }: Call,
+  { app, step, resetsAll }: Call,
   state: State,
   seenByLooks: State,
   now: number,
@@ -231,12 +239,22 @@ async function run(
     return seenByLooks;
   };
   const transaction = new Transaction({ ...state, mounts, now, look });
-  const args = { app, steps: [step], throws: false };
-  const done = await withGlobals(mounts, now, random, () =>
-    runFunction(transaction, { path: "", name: "steps:run" }, args),
-  );
-  const { told, ids } = done as Done;
-  return { told: told[0]!, ids, transaction, draws, looks };
+  const call = (name: string, args: Record<string, unknown>, path = MOUNT) =>
+    runFunction(transaction, { path, name }, args);
+  const perform = async (): Promise<{ told: Told | Sweep; ids: Ids }> => {
+    if (step.verb === "sweep") {
+      const index = state.store.index(SWEEPS, "of");
+      const [one] = state.store.read({ table: SWEEPS, index }, "asc", 1);
+      if (one) await call("jobs:sweepStep", { id: one._id });
+      return { told: step, ids: noIds() };
+    }
+    const args = { app, steps: [step], throws: false };
+    const { told, ids } = (await call("steps:run", args, "")) as Done;
+    if (resetsAll) await call("operators:resetAll", { name: "limit" });
+    return { told: told[0]!, ids };
+  };
+  const done = await withGlobals(mounts, now, random, perform);
+  return { ...done, transaction, draws, looks };
 }
 
 function after(

@@ -3,12 +3,19 @@ import type { ShownConfig } from "../../src/core/config.js";
 import { Model, type AnyAsk } from "../support/model.js";
 import type { Asked, Told } from "../life/steps.js";
 import { Broken, TOLERANCE } from "../life/turn.js";
+import type { Sweep } from "./explore.js";
 
-/** What the answers so far have left: the limit, and the holds that have not ended, by their ids. */
-export type Account = { model: Model; holds: ReadonlyMap<string, Hold> };
+/** What the answers so far have left: the limit, the holds that have not ended, by their ids, and what was taken. */
+export type Account = {
+  model: Model;
+  holds: ReadonlyMap<string, Hold>;
+  log: readonly number[];
+  /** The least that split rows may hold. */
+  least?: number;
+};
 
 /** What a hold took, and when its lease ends. */
-type Hold = { taken: number; endsAt: number };
+type Hold = { taken: number; endsAt: number; isJob: boolean };
 
 /** The account that a call saw, and the account at its commit. */
 export type Accounts = { seen: Account; there: Account };
@@ -26,38 +33,43 @@ export class Judge {
   ) {}
 
   /** An account with these holds. Those of a concurrency limit are its balance. */
-  account(balance: number, holds: Account["holds"] = new Map()): Account {
+  account(
+    balance: number,
+    { holds = new Map(), log = [-balance] }: Partial<Account> = {},
+  ): Account {
     const model = new Model(this.config);
     if (this.config.kind === "concurrency") {
       model.leases = Array.from(holds.values(), ({ taken, endsAt }) => ({
         ...{ count: taken, from: -Infinity, to: endsAt },
       }));
     } else model.move(this.capacity - balance, this.now);
-    return { model, holds };
+    return { model, holds, log };
   }
 
   balanceOf({ model }: Account): number {
     return model.balance(this.now);
   }
 
-  /** The account after a hold that was granted at a time. */
-  afterHold({ holds }: Account, told: Told, time: number, left: number) {
-    if (told.verb !== "hold" && told.verb !== "schedule") {
-      return this.account(left, holds);
-    }
+  /** The account with a hold that was granted at a time and is counted. */
+  withHold(account: Account, told: Told | Sweep, time: number): Account {
+    if (told.verb !== "hold" && told.verb !== "schedule") return account;
+    const { holds } = account;
     const { answer, count: taken } = told;
     if (answer === "exceeds" || !answer.ok) throw new Broken("it was denied");
     const id = "id" in answer ? answer.id : answer.scheduledId;
     require(!holds.has(id), "another hold has this id");
     const { lease = Infinity } = this.config;
-    const hold = { taken, endsAt: time + lease };
-    return this.account(left, new Map([...holds, [id, hold]]));
+    const isJob = told.verb === "schedule";
+    const hold = { taken, endsAt: time + lease, isJob };
+    const more = { ...account, holds: new Map(holds).set(id, hold) };
+    return this.account(this.balanceOf(account), more);
   }
 
   /** Requires that a call was right to write nothing, given the account that it saw. */
-  wroteNothing(told: Told, seen: Account): void {
+  wroteNothing(told: Told | Sweep, seen: Account): void {
     switch (told.verb) {
       case "reset":
+      case "sweep":
       case "vacuum":
         return;
       case "credit":
@@ -106,7 +118,7 @@ export class Judge {
   }
 
   /** Judges a call that commits, and returns the account that it leaves. */
-  committed(told: Told, { seen, there }: Accounts): Account {
+  committed(told: Told | Sweep, { seen, there }: Accounts): Account {
     const { holds } = there;
     switch (told.verb) {
       case "limit": {
@@ -135,7 +147,7 @@ export class Judge {
       }
       case "credit": {
         const { credited } = told.answer;
-        const room = this.roomFor(told.count, seen);
+        const room = Math.min(told.count, this.capacity - this.balanceOf(seen));
         if (this.mayLose) require(credited <= room + TOLERANCE, "credited");
         else requireNear(credited, room, "credited");
         return this.moved(there, -credited);
@@ -149,13 +161,12 @@ export class Judge {
           const wait = answer.retryAfter === 0 ? undefined : answer.retryAfter;
           this.requireWait(wait, this.taking(count, seen).retryAfter);
         }
-        const left = this.balanceOf(there) - count;
-        return this.afterHold(there, told, this.now, left);
+        return this.withHold(this.moved(there, count), told, this.now);
       }
       case "settle":
       case "release":
       case "cancel":
-        return this.ended(told, { seen, there });
+        return this.ended(told, there);
       case "renew": {
         const hold = holds.get(told.id);
         if (!told.answer.renewed || hold === undefined) {
@@ -164,12 +175,18 @@ export class Judge {
         const { lease = Infinity } = this.config;
         const endsAt = Math.max(hold.endsAt, this.now + lease);
         const renewed = new Map(holds).set(told.id, { ...hold, endsAt });
-        return this.account(this.balanceOf(there), renewed);
+        return this.account(this.balanceOf(there), { holds: renewed });
       }
-      case "reset":
-        return this.config.kind === "concurrency"
-          ? this.account(this.capacity)
-          : this.account(this.capacity, holds);
+      case "sweep":
+      case "reset": {
+        const isOpen = [...seen.holds.values()].some(({ isJob }) => !isJob);
+        const isFull = !isOpen && this.balanceOf(seen) === this.capacity;
+        // It has nothing to reset then, so a call may commit meanwhile.
+        if (told.verb === "sweep" && isFull) return there;
+        // A function can still be cancelled, but from a full limit nothing comes back.
+        const jobs = [...holds].filter(([, { isJob }]) => isJob);
+        return this.account(this.capacity, { holds: new Map(jobs) });
+      }
       case "vacuum":
         return there;
       default:
@@ -177,8 +194,8 @@ export class Judge {
     }
   }
 
-  /** What a hold did not use comes back, but what does not fit is lost. */
-  private ended(told: ToldEnd, { seen, there }: Accounts): Account {
+  /** Then there is what there would be if it had taken what it used, or less after a credit to split rows. */
+  private ended(told: ToldEnd, there: Account): Account {
     const hold = there.holds.get(told.id);
     if (!hasEnded(told) || hold === undefined) {
       throw new Broken("it should have ended nothing");
@@ -186,20 +203,36 @@ export class Judge {
     const used = told.verb === "settle" ? told.count : 0;
     const holds = new Map(there.holds);
     holds.delete(told.id);
-    const back = this.roomFor(hold.taken - used, seen);
-    return this.moved({ ...there, holds }, -back);
+    const take = (left: number, count: number) =>
+      Math.min(this.capacity, left - count);
+    const before = this.balanceOf(there);
+    const back = there.log.reduce(take, hold.taken - used) - before;
+    const after = this.moved({ ...there, holds }, -back);
+    const isCredited = there.log.slice(1).some((taken) => taken < 0);
+    const isUnsure = this.rows > 1 && isCredited && back > 0;
+    return isUnsure ? { ...after, least: before } : after;
   }
 
-  /** Requires that `getValue` shows the balance. */
-  shown(told: Told, there: Account): void {
+  /** Requires that `getValue` shows the balance, and returns the account with it. */
+  shown(told: Told | Sweep, there: Account): Account {
     if (told.verb !== "getValue") throw new Error(`${told.verb} is no balance`);
     const { answer } = told;
     const { value } = calculateRateLimit(answer, answer.config, this.now);
-    requireNear(value, this.balanceOf(there), "the balance");
+    const most = this.balanceOf(there);
+    const { least = most } = there;
+    const isRight = value >= least - TOLERANCE && value <= most + TOLERANCE;
+    require(isRight, `the balance is ${value}, not ${least} to ${most}`);
+    return least < most ? this.account(value, there) : there;
   }
 
   private get capacity(): number {
     return new Model(this.config).capacity(this.now);
+  }
+
+  /** Over how many rows it is split at once. */
+  private get rows(): number {
+    const { shards = this.capacity < 20 ? 1 : "auto" } = this.config;
+    return shards === "auto" ? 2 : shards;
   }
 
   /** Whether what one row has no room for is lost, given back to a busy bucket. */
@@ -219,16 +252,11 @@ export class Judge {
     return { balance: after.balance(this.now), retryAfter };
   }
 
-  /** How much of this fits. */
-  private roomFor(tokens: number, account: Account): number {
-    return Math.min(tokens, this.capacity - this.balanceOf(account));
-  }
-
   /** The account without these tokens. */
   private moved(account: Account, tokens: number): Account {
     const balance = this.balanceOf(account) - tokens;
     require(balance <= this.capacity + TOLERANCE, "above the capacity");
-    return this.account(balance, account.holds);
+    return this.account(balance, { ...account, log: [...account.log, tokens] });
   }
 
   /** Requires a wait that is right for one row, or for rows of which only some fill. */
@@ -242,10 +270,8 @@ export class Judge {
       return require(told === right, `retryAfter is ${right}`);
     }
     const { kind, period } = this.config;
-    const { shards = this.capacity < 20 ? 1 : "auto" } = this.config;
-    const rows = shards === "auto" ? 2 : shards;
     const begun = kind === "token bucket" ? 0 : this.now % period;
-    const most = rows * (right + begun) - begun;
+    const most = this.rows * (right + begun) - begun;
     const isRight = told >= right - 1 && told <= most + 1;
     require(isRight, `retryAfter from ${right} to ${most}`);
   }

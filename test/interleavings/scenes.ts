@@ -18,7 +18,7 @@ const ask = (count: number, more = {}): Step => ({
 const HOUSEKEEPING: readonly Step[] = [{ verb: "vacuum" }];
 
 /** The steps whose calls overlap: all of them, or those for a run that takes seconds. */
-type Steps = { all: readonly Step[]; few: readonly Step[] };
+type Steps = Record<"all" | "few", readonly Call["step"][]>;
 
 const credit: Step = { verb: "credit", of, count: 2 };
 const reset: Step = { verb: "reset", of };
@@ -51,35 +51,22 @@ const release = (isLease: boolean): Step => ({
   isLease,
 });
 
+const others = [ask(2), ask(3, { upTo: true }), credit, reset];
+
 /** While an earlier call holds two tokens. */
 const HOLD_STEPS: Steps = {
-  all: [
-    ask(2),
-    ask(3, { upTo: true }),
-    credit,
-    reset,
-    hold(2),
-    settle(1),
-    settle(2),
-    settle(3),
-    release(false),
-  ],
-  few: [ask(3, { upTo: true }), hold(1), settle(1), settle(2), release(false)],
+  all: [...others, hold(2), settle(1), settle(2), settle(3), release(false)],
+  few: [ask(2), credit, reset, hold(1), settle(1), settle(2), release(false)],
 };
 
 const schedule = (count: number): Step => ({ verb: "schedule", of, count });
 
+const cancel: Step = { verb: "cancel", nth: 0 };
+
 /** While an earlier call has scheduled work for two tokens. */
 const JOB_STEPS: Steps = {
-  all: [
-    ask(2),
-    ask(3, { upTo: true }),
-    credit,
-    reset,
-    schedule(2),
-    { verb: "cancel", nth: 0 },
-  ],
-  few: [ask(3, { upTo: true }), schedule(1), { verb: "cancel", nth: 0 }],
+  all: [...others, schedule(2), cancel],
+  few: [credit, reset, schedule(1), cancel],
 };
 
 const leaseSteps = [
@@ -115,6 +102,8 @@ type Scene = {
   };
   /** What one more call did just before those: it holds tokens. */
   held?: Step;
+  /** Whether these calls start a `resetAll`. */
+  isSwept?: boolean;
   /** The tokens that are left. */
   balance: number;
   /** By how many commits looks may be older than their transactions. */
@@ -130,6 +119,8 @@ const bucket = {
   capacity: 4,
   maxReserved: 2,
 } as const;
+
+const shallow = { ...bucket, maxDebt: 1 } as const;
 
 const window = { ...bucket, kind: "fixed window", start: 0 } as const;
 
@@ -154,11 +145,17 @@ const four = (count: number) =>
     close: true,
   }) as const;
 
+const onTree = (taken: ReturnType<typeof four>) =>
+  ({ ...taken, shards: "auto" }) as const;
+
 /** Half of four tokens, taken while they were split over this many rows. */
 const quartered = (shards: number) => ({ count: 2, agoMs: 0, shards });
 
 /** Four tokens, of which 2.5 are back. */
 const emptied = { count: 4, agoMs: (MINUTE * 5) / 8 };
+
+/** Three tokens, of which half are back. After a hold of two, that is as deep as `maxDebt` allows. */
+const owing = { count: 3, agoMs: (MINUTE * 3) / 8 };
 
 /** More tokens than one window brings. */
 const overdrawn = { count: 6, agoMs: MINUTE };
@@ -191,13 +188,8 @@ const exact: readonly Scene[] = [
   scene("one row, unused", bucket, 4),
   scene("one row", bucket, 2.5, emptied),
   scene("one row of windows", window, 2, overdrawn),
-  scene("one row with maxDebt", { ...bucket, maxDebt: 1 }, 2.5, emptied),
-  scene(
-    "two rows with maxDebt",
-    split({ ...bucket, maxDebt: 1 }, 2),
-    2.5,
-    emptied,
-  ),
+  scene("one row with maxDebt", shallow, 2.5, owing),
+  scene("two rows with maxDebt", split(shallow, 2), 2.5, owing),
   scene("two rows, unused", split(bucket, 2), 4),
   scene("two rows", split(bucket, 2), 2.5, emptied),
   scene("two rows of windows", split(window, 2), 2, overdrawn),
@@ -217,42 +209,29 @@ const exact: readonly Scene[] = [
   scene("a tree of four rows", split(wide, "auto"), 4, inFour),
   scene("a tree that is idle", split(wide, "auto"), 8, { ...inFour, ...idle }),
   scene("a tree, deployed on 2", split(bucket, "auto"), 2, quartered(2)),
-  scene("2 rows, deployed on a tree", split(wide, 2), 4, {
-    ...inFour,
-    shards: "auto",
-  }),
+  scene("2 rows, deployed on a tree", split(wide, 2), 4, onTree(inFour)),
   scene("one row that was faster", wide, 4, slowed),
   scene("2 rows that were faster", split(wide, 2), 4, slowed),
   scene("a row that splits itself by default", large, 2.7, hot(7.2)),
   scene("four rows by default", large, 3, four(6)),
-  scene("a row by default, deployed on a tree", large, 11, {
-    ...{ ...four(4), shards: "auto" },
-  }),
+  scene("a row by default, deployed on a tree", large, 11, onTree(four(4))),
   // Of the tokens that came back, the first one came ten times as fast.
   scene("a tree that was faster", split(wide, "auto"), 4.6, {
     ...{ ...inFour, rule: slowed.rule },
   }),
 ];
 
-/** As deep as reservations may go. */
-const maxDebt = bucket.maxReserved;
+const windows = { ...window, rate: 8, capacity: 8 } as const;
+
+/** Charges go as deep as reservations. */
+const owed = { ...wide, capacity: 4, maxDebt: bucket.maxReserved } as const;
 
 const busyNow = { ...four(0.75), agoMs: 1000 };
 
 const busy: readonly Scene[] = [
   scene("a busy tree", split(wide, "auto"), 5 + 8 / 60, busyNow),
-  scene(
-    "a busy tree of windows",
-    split({ ...window, rate: 8, capacity: 8 }, "auto"),
-    5,
-    busyNow,
-  ),
-  scene(
-    "a busy tree with maxDebt",
-    split({ ...wide, capacity: 4, maxDebt }, "auto"),
-    1 + 8 / 60,
-    busyNow,
-  ),
+  scene("a busy tree of windows", split(windows, "auto"), 5, busyNow),
+  scene("a busy tree with maxDebt", split(owed, "auto"), 1 + 8 / 60, busyNow),
 ].map((one) => ({ ...one, isBusy: true }));
 
 /** The scene after a step that holds two tokens more. */
@@ -299,18 +278,10 @@ const held = exact.flatMap((scene) => [
   after(scene, schedule(2), "2 scheduled", JOB_STEPS),
 ]);
 
-export const scenes: readonly Scene[] = [
-  ...exact,
-  ...exact.filter(looks).map(withAgedLooks),
-  ...held,
-  ...held.filter(looks).map(withAgedLooks),
-  ...busy,
-  ...busy.map(withAgedLooks),
-  ...leased,
-];
-
-/** The scenes with a hold for a run that takes seconds. */
-const FEW_HELD = new Set([
+/** The scenes for `resetAll`, and of those with a hold for a run that takes seconds. */
+const CHOSEN = new Set([
+  "one row",
+  "two rows",
   "one row, 2 held",
   "one row of windows, 2 held",
   "two rows, 2 held",
@@ -320,8 +291,32 @@ const FEW_HELD = new Set([
   "leases",
 ]);
 
+const sweep = { verb: "sweep" } as const;
+
+/** The scene while the job of a `resetAll` is at work. */
+const withSweep = ({ name, steps: { all, few }, ...scene }: Scene): Scene => ({
+  ...{ ...scene, name: `${name}, resetAll`, isSwept: true },
+  steps: { all: [...all, sweep], few: [...few, sweep] },
+});
+
+const swept = [...exact, ...held, ...leased]
+  .filter(({ name }) => CHOSEN.has(name))
+  .map(withSweep);
+
+export const scenes: readonly Scene[] = [
+  ...exact,
+  ...exact.filter(looks).map(withAgedLooks),
+  ...held,
+  ...held.filter(looks).map(withAgedLooks),
+  ...busy,
+  ...busy.map(withAgedLooks),
+  ...leased,
+  ...swept,
+  ...swept.filter(looks).map(withAgedLooks),
+];
+
 /** Where each call has many outcomes: more than two rows, jobs, or aged looks. */
-const MANY_OUTCOMES = /tree|four|[34] rows|on 4|2 scheduled|aged/;
+const MANY_OUTCOMES = /tree|four|[34] rows|on 4|2 scheduled|resetAll|aged/;
 
 /**
  * The scenes for a run that takes seconds, and how many calls overlap: aged looks at rows only
@@ -332,9 +327,8 @@ export const FEW_SCENES = scenes
     held === undefined
       ? looksAge === undefined ||
         shards === undefined ||
-        (shards === 2 && before?.shards === 4) ||
-        before?.calls === 4
-      : FEW_HELD.has(name),
+        (shards === 2 && before?.shards === 4)
+      : CHOSEN.has(name.replace(", resetAll", "")),
   )
   .map((scene) => ({
     scene,
@@ -370,15 +364,16 @@ function earlierCalls({
   config,
   before,
   held,
+  isSwept: resetsAll = false,
 }: Scene): (Call & { time: number })[] {
   const app = newApp({ limit: configBefore(config, before) });
   const { count = 0, agoMs = 0, calls = before ? 1 : 0 } = before ?? {};
   const charge: Step = { verb: "charge", of, count };
   const everyMs = before?.close ? RAN_MS * 1.25 : 0;
+  const first = { app, time: NOW - agoMs, resetsAll };
   const charges = Array.from({ length: calls }, (_, i) => ({
-    ...{ app, step: charge, time: NOW - agoMs + i * everyMs },
+    ...{ ...first, step: charge, time: first.time + i * everyMs },
   }));
-  const first = { app, time: NOW - agoMs };
   return held === undefined ? charges : [{ ...first, step: held }, ...charges];
 }
 
