@@ -43,19 +43,24 @@ export function withRoom(held: List, room: number): Held[] | undefined {
   return held && kept(held.map((one) => capped(one, room)));
 }
 
-/** The least room since a hold; 0 if it is not known. */
-export function roomSince(held: List = [], since: number): number {
-  return held[placeOf(held, since)]?.room ?? 0;
+/**
+ * The least room since a hold; 0 if it is not known.
+ *
+ * @param isOwn Whether the row is known to be the one that held it. Another one cannot tell which of
+ * two holds of the same ms came first.
+ */
+export function roomSince(
+  held: List = [],
+  since: number,
+  isOwn: boolean,
+): number {
+  return held[placeOf(held, since, isOwn)]?.room ?? 0;
 }
 
-/**
- * Where a row notes the room since a hold: with the hold itself, else with the last one of an earlier
- * ms. Of two rows that note a hold in the same ms, neither tells which came first.
- */
-function placeOf(held: readonly Held[], since: number): number {
-  const isSoEarly = (one: Held) =>
-    one.since === since || one.since < Math.floor(since);
-  return held.findLastIndex(isSoEarly);
+/** Where a row notes the room since a hold: with that hold, or with the last one before it. */
+function placeOf(held: readonly Held[], since: number, isOwn: boolean): number {
+  const until = isOwn ? since : Math.floor(since);
+  return held.findLastIndex((one) => one.since === since || one.since < until);
 }
 
 /** Gives back what a hold did not use, as far as there was room for it ever since. */
@@ -63,10 +68,11 @@ export function giveBack(
   held: readonly Held[] = [],
   since: number,
   unused: number,
+  isOwn: boolean,
 ): { given: number; held: Held[] } {
-  const room = roomSince(held, since);
+  const room = roomSince(held, since, isOwn);
   const given = Math.min(unused, room);
-  const before = placeOf(held, since);
+  const before = placeOf(held, since, isOwn);
   // All that has happened since this hold leaves less room by what it gives back.
   const after = held.map((one, i) =>
     capped(one, i < before ? room - given : one.room - given),
@@ -87,7 +93,7 @@ export function heldByAll(lists: readonly List[]): Held[] | undefined {
   return kept(
     inOrder.map((since) => ({
       since,
-      room: sum(lists.map((held) => roomSince(held, since))),
+      room: sum(lists.map((held) => roomSince(held, since, false))),
     })),
   );
 }

@@ -48,7 +48,7 @@ export class OneRow implements KeyState {
     const [{ limit }] = this.phases;
     if (place !== undefined) {
       const state = balanceOf(limit, this.changed ?? this.stored.row, now);
-      const { given, held } = giveBack(state.held, place.since, count);
+      const { given, held } = giveBack(state.held, place.since, count, true);
       const value = state.value + given;
       const writes =
         given > 0 ? [toRow(limit, { ...state, value, held }, now)] : [];

@@ -27,7 +27,9 @@ export async function giveToSome(
 ): Promise<Credit | undefined> {
   const { limit, now, root } = all;
   const room = (row: Balance) =>
-    place ? roomSince(row.held, place.since) : roomIn(limit, row);
+    place
+      ? roomSince(row.held, place.since, row.shard === place.shard)
+      : roomIn(limit, row);
   const giveTo = (rows: readonly Balance[]) =>
     given(limit, rows, count, place, now);
   const path = pathTo(place?.shard ?? 0);

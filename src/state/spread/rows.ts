@@ -383,7 +383,7 @@ export function given(
   now: number,
 ): Credit {
   return place
-    ? givenBack(limit, balances, count, place.since, now)
+    ? givenBack(limit, balances, count, place, now)
     : credited(limit, balances, count, now);
 }
 
@@ -415,13 +415,14 @@ function givenBack(
   limit: Limit,
   balances: readonly Balance[],
   count: number,
-  since: number,
+  { since, shard }: Place,
   now: number,
 ): Credit {
   let missing = count;
   const writes: Row[] = [];
   for (const balance of balances) {
-    const { given, held } = giveBack(balance.held, since, missing);
+    const isOwn = balance.shard === shard;
+    const { given, held } = giveBack(balance.held, since, missing, isOwn);
     if (given <= 0) continue;
     missing -= given;
     const value = balance.value + given;
