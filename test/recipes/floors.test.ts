@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { aKind, step } from "../support/arbitraries.js";
 import { freezeClock, MIDNIGHT } from "../support/host.js";
-import { mutation, Page, repeat } from "../readme/page.js";
+import { mutation, Page } from "../readme/page.js";
 import { runs } from "../support/seed.js";
 
 const RECIPE = "docs/sharing.md#A floor for each class";
@@ -207,20 +207,4 @@ test("a class is granted what its floor holds, or what is idle in the total, and
     }),
     runs(8),
   );
-});
-
-test("an idle class leaves its rate to the others, but keeps its floor", async () => {
-  freezeClock(MIDNIGHT);
-  const t = new Page(RECIPE).start();
-  const take = (of: Class, count: number) =>
-    t.mutation(mutation("llm:take"), { of, count });
-  const oks = async (n: number, of: Class) =>
-    (await repeat(n, () => take(of, 10_000))).map(({ ok }) => ok);
-  expect(await oks(5, "batch")).toEqual([true, true, true, true, false]);
-  for (let i = 1; i <= 10; i++) {
-    vi.setSystemTime(MIDNIGHT + (i * MINUTE) / 10);
-    expect(await oks(2, "batch")).toEqual([true, false]);
-  }
-  expect(await oks(5, "chat")).toEqual([true, true, true, true, false]);
-  expect(await oks(3, "search")).toEqual([true, true, false]);
 });
