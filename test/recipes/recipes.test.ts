@@ -52,6 +52,8 @@ function appOf(page: Page) {
   const limits = page.limits<string>();
   return {
     t,
+    page,
+    limits,
     reset: (name: string, key?: string) =>
       t.mutation((ctx) => limits.reset(ctx, name, { key })),
     addAccount: (plan = "free") =>
@@ -198,15 +200,12 @@ recipe("Fewer at night", (start) => {
   // With one call a minute, each hour refills what it used.
   const searching = () => {
     const app = start();
-    const limits = new Page(
-      "docs/recipes.md#Fewer at night",
-    ).limits<"search">();
     return {
       ...app,
       plan: () => app.t.mutation(mutation<null>("nights:plan"), {}),
       take: (count = 1) =>
         app.t.mutation((ctx) =>
-          limits.limit(ctx, "search", { key: "ann", count }),
+          app.limits.limit(ctx, "search", { key: "ann", count }),
         ),
     };
   };
@@ -374,7 +373,7 @@ recipe("Anonymous visitors", (start) => {
   });
 
   test("an exempt address asks without end, each visitor with their own limit, until it is cleared", async () => {
-    const { t, reset } = start();
+    const { t, limits, reset } = start();
     const from = (ip: string) => t.withRequestMetadata({ ip });
     const ask = (ip: string, visitorId: string) =>
       from(ip).mutation(mutation("questions:ask"), { visitorId, text: "?" });
@@ -391,9 +390,7 @@ recipe("Anonymous visitors", (start) => {
     const others = await atOnce(40, (n) => ask("192.0.2.2", `${n}`));
     expect(granted(others)).toBe(30);
     await t.mutation((ctx) =>
-      new Page("docs/recipes.md#Anonymous visitors")
-        .limits<"askFromAddress">()
-        .clearOverride(ctx, "askFromAddress", { key: "192.0.2.1" }),
+      limits.clearOverride(ctx, "askFromAddress", { key: "192.0.2.1" }),
     );
     const again = await atOnce(40, (n) => ask(office, `again ${n}`));
     expect(granted(again)).toBe(30);
@@ -473,7 +470,7 @@ recipe("Hold everyone back after a 429", (start) => {
   });
 
   test("no scheduled letter is lost if the provider twice answers 429 for some seconds", async () => {
-    const { t } = start();
+    const { t, limits } = start();
     // When the provider answers 429, in seconds.
     const closed = [
       [2, 14],
@@ -496,9 +493,7 @@ recipe("Hold everyone back after a 429", (start) => {
     const letters = Array.from({ length: 45 }, (_, i) => `letter ${i}`);
     await t.mutation(async (ctx) => {
       // From here on, one every 120 ms.
-      await new Page("docs/recipes.md#Hold everyone back after a 429")
-        .limits<"provider">()
-        .charge(ctx, "provider", { count: 500 });
+      await limits.charge(ctx, "provider", { count: 500 });
     });
     for (const letter of letters) {
       await t.mutation(mutation("letters:plan"), { letter });
@@ -528,9 +523,7 @@ recipe("Hold everyone back after a 429", (start) => {
   });
 
   const following = () => {
-    const page = new Page("docs/recipes.md#Hold everyone back after a 429");
-    const t = page.start();
-    const limits = page.limits<"provider">();
+    const { t, page, limits } = start();
     const { follow } = page.loader.load("convex/remaining.ts") as {
       follow: (ctx: unknown, response: Response) => Promise<void>;
     };
@@ -621,17 +614,13 @@ recipe("A refund when a job fails", (start) => {
 
 recipe("A usage page", (start) => {
   test("shows what is left, also after a reset and when the month has ended", async () => {
-    const { t, reset } = start();
+    const { t, limits, reset } = start();
     const ann = t.withIdentity({ subject: "ann" });
     const left = async () =>
       (await ann.query(query<{ value: number }>("account:getRateLimit"), {}))
         .value;
     const take = (count: number) =>
-      t.run((ctx) =>
-        new Page("docs/recipes.md#A usage page")
-          .limits<"exports">()
-          .limit(ctx, "exports", { key: "ann", count }),
-      );
+      t.run((ctx) => limits.limit(ctx, "exports", { key: "ann", count }));
     await take(30);
     expect(await left()).toBe(70);
     await reset("exports", "ann");
@@ -640,12 +629,9 @@ recipe("A usage page", (start) => {
       "Sign in first.",
     );
   });
-});
 
-describe("the usage history", () => {
-  const page = new Page("docs/recipes.md#A usage page");
   const exporting = () => {
-    const { t, reset } = appOf(page);
+    const { t, reset } = start();
     const ann = t.withIdentity({ subject: "ann" });
     return {
       t,
@@ -654,11 +640,7 @@ describe("the usage history", () => {
       days: () =>
         t.run(async (ctx) => {
           const rows = await ctx.db.query("usage").collect();
-          return rows.map(({ userId, day, count }): unknown[] => [
-            userId,
-            day,
-            count,
-          ]);
+          return rows.map(({ _id, _creationTime, ...row }): unknown => row);
         }),
     };
   };
@@ -672,8 +654,8 @@ describe("the usage history", () => {
     vi.setSystemTime(NEW_YEAR + DAY);
     await atOnce(2, take);
     expect(await days()).toEqual([
-      ["ann", "2026-01-01", 103],
-      ["ann", "2026-01-02", 2],
+      { userId: "ann", day: "2026-01-01", count: 103 },
+      { userId: "ann", day: "2026-01-02", count: 2 },
     ]);
   });
 
@@ -850,10 +832,7 @@ recipe("Ten free answers, ever", (start) => {
   });
 
   test("a subscription that ends leaves what there was", async () => {
-    const { t, ask, buy } = asking();
-    const limits = new Page(
-      "docs/recipes.md#Ten free answers, ever",
-    ).limits<"freeAnswers">();
+    const { t, limits, ask, buy } = asking();
     const key = "ann";
     await repeat(8, ask);
     await buy(5);
@@ -873,16 +852,12 @@ recipe("Ten free answers, ever", (start) => {
 recipe("New users start with fewer", (start) => {
   const signing = () => {
     const app = start();
-    const limits = new Page(
-      "docs/recipes.md#New users start with fewer",
-    ).limits<"answers">();
     return {
       ...app,
-      limits,
       signIn: (email = "ann@example.com") =>
         app.t.mutation(mutation<string>("signIn:signIn"), { email }),
       take: (key: string) => () =>
-        app.t.mutation((ctx) => limits.limit(ctx, "answers", { key })),
+        app.t.mutation((ctx) => app.limits.limit(ctx, "answers", { key })),
     };
   };
 
@@ -916,10 +891,7 @@ recipe("New users start with fewer", (start) => {
 
 recipe("A mail at 80%", (start) => {
   test("is sent once a day for each key, even if a bucket reaches it again, by itself or after a reset", async () => {
-    const { t, reset } = start();
-    const limits = new Page(
-      "docs/recipes.md#A mail at 80%",
-    ).limits<"exports">();
+    const { t, limits, reset } = start();
     const sent: unknown[] = [];
     vi.stubGlobal("fetch", async (_url: string, { body }: { body: string }) => {
       sent.push(JSON.parse(body));
