@@ -1,5 +1,5 @@
 import type { Life, Mutation } from "./life.js";
-import type { Of, OverrideStep, Step } from "./steps.js";
+import type { Of, Step } from "./steps.js";
 
 // Makes lives that are written by hand.
 
@@ -50,7 +50,7 @@ export const CLEAR_ALL: Step = { verb: "clearAll" };
 
 export const override = (
   of: Of,
-  change: OverrideStep["change"],
+  change: Step<"override">["change"],
   times: { startsIn?: number; lasts?: number } = {},
 ): Step => ({ verb: "override", ...of, change, ...times });
 
