@@ -58,8 +58,18 @@ function appOf(page: Page) {
       t.mutation((ctx) => limits.reset(ctx, name, { key })),
     addAccount: (plan = "free") =>
       t.run((ctx) => ctx.db.insert("accounts", { plan, timeZone: "UTC" })),
-    patchAccount: (id: string, fields: Record<string, string>) =>
-      t.run((ctx) => ctx.db.patch("accounts", id as never, fields)),
+  };
+}
+
+/** The app with an account that exports. */
+async function withAccount({ t, ...app }: App) {
+  const accountId = await app.addAccount();
+  return {
+    ...app,
+    accountId,
+    take: () => t.mutation(mutation("exports:start"), { accountId }),
+    change: (fields: Record<string, string>) =>
+      t.run((ctx) => ctx.db.patch("accounts", accountId, fields)),
   };
 }
 
@@ -168,17 +178,22 @@ recipe("Password resets, codes and invitations by email", (start) => {
 });
 
 recipe("A day in the user's time zone", (start) => {
-  const withAccount = async () => {
-    const app = start();
-    const accountId = await app.addAccount();
-    const take = () => app.t.mutation(mutation("exports:start"), { accountId });
-    const change = (fields: Record<string, string>) =>
-      app.patchAccount(accountId, fields);
-    return { take, change };
-  };
+  test("each day of the account's zone has 100, also when its clocks change", async () => {
+    // Noon in New York, on the day before its clocks change.
+    vi.setSystemTime(Date.parse("2026-03-07T17:00:00Z"));
+    const { take, change } = await withAccount(start());
+    await change({ timeZone: "America/New_York" });
+    expect(await drain(take)).toBe(100);
+    const opensAt = Date.parse("2026-03-08T05:00:00Z");
+    expect(await take()).toEqual({ ok: false, opensAt });
+    vi.setSystemTime(opensAt);
+    expect(await drain(take)).toBe(100);
+    const next = Date.parse("2026-03-09T04:00:00Z");
+    expect(await take()).toEqual({ ok: false, opensAt: next });
+  });
 
   test("moving around the world gives nothing", async () => {
-    const { take, change } = await withAccount();
+    const { take, change } = await withAccount(start());
     expect(await drain(take)).toBe(100);
     for (const timeZone of ["Pacific/Kiritimati", "Pacific/Niue", "UTC"]) {
       await change({ timeZone });
@@ -187,7 +202,7 @@ recipe("A day in the user's time zone", (start) => {
   });
 
   test("going pro and back gives nothing", async () => {
-    const { take, change } = await withAccount();
+    const { take, change } = await withAccount(start());
     expect(await drain(take)).toBe(100);
     await change({ plan: "pro" });
     expect(granted(await repeat(200, take))).toBe(200);
@@ -285,26 +300,14 @@ recipe("Fewer at night", (start) => {
 });
 
 recipe("Plans in my users table", (start) => {
-  const withAccount = async () => {
-    const app = start();
-    const accountId = await app.addAccount();
-    const take = () => app.t.mutation(mutation("exports:start"), { accountId });
-    return {
-      ...app,
-      accountId,
-      take,
-      changeTo: (plan: "free" | "pro") => app.patchAccount(accountId, { plan }),
-    };
-  };
-
   test("back and forth, a month has 1,000, however often", async () => {
-    const { take, changeTo } = await withAccount();
+    const { take, change } = await withAccount(start());
     let total = await drain(take);
     expect(total).toBe(100);
     for (let i = 0; i < 3; i++) {
-      await changeTo("pro");
+      await change({ plan: "pro" });
       total += await drain(take);
-      await changeTo("free");
+      await change({ plan: "free" });
       expect(await drain(take)).toBe(0);
     }
     expect(total).toBe(1_000);
@@ -314,27 +317,28 @@ recipe("Plans in my users table", (start) => {
     ["free", 40],
     ["pro", 940],
   ] as const)("after 60, %s has %i left", async ([plan, left]) => {
-    const { take, changeTo } = await withAccount();
+    const { take, change } = await withAccount(start());
     await repeat(60, take);
-    for (const each of ["pro", "free", plan] as const) await changeTo(each);
+    for (const each of ["pro", "free", plan] as const)
+      await change({ plan: each });
     expect(await drain(take)).toBe(left);
   });
 
   test("the month that ends refills the plan that then holds", async () => {
-    const { take, changeTo } = await withAccount();
-    await changeTo("pro");
+    const { take, change } = await withAccount(start());
+    await change({ plan: "pro" });
     expect(await drain(take)).toBe(1_000);
     const [, february, march] = [0, 1, 2].map((m) => Date.UTC(2026, m, 1));
     vi.setSystemTime(february! - 1);
     expect(await take()).toEqual({ ok: false, retryAfter: 1 });
     vi.setSystemTime(february!);
-    await changeTo("free");
+    await change({ plan: "free" });
     expect(await drain(take)).toBe(100);
     expect(await take()).toEqual({ ok: false, retryAfter: march! - february! });
   });
 
   test("a reset gives the month of the plan again, not more", async () => {
-    const { take, reset, accountId } = await withAccount();
+    const { take, reset, accountId } = await withAccount(start());
     await drain(take);
     await reset("exports", accountId);
     expect(await drain(take)).toBe(100);
