@@ -367,15 +367,6 @@ recipe("Included, then pay per use", (start) => {
 });
 
 recipe("Anonymous visitors", (start) => {
-  test("of 100 new visitors of one address at once 30 ask", async () => {
-    const t = start().t.withRequestMetadata({ ip: "192.0.2.1" });
-    const ask = (i: number) =>
-      t.mutation(mutation("questions:ask"), { visitorId: `${i}`, text: "?" });
-    expect(granted(await atOnce(100, ask))).toBe(30);
-    vi.setSystemTime(NEW_YEAR + HOUR);
-    expect(granted(await atOnce(100, ask))).toBe(30);
-  });
-
   test("an exempt address asks without end, each visitor with their own limit, until it is cleared", async () => {
     const { t, limits, reset } = start();
     const from = (ip: string) => t.withRequestMetadata({ ip });
@@ -391,8 +382,11 @@ recipe("Anonymous visitors", (start) => {
       vi.setSystemTime(Date.now() + HOUR);
       await reset("askFromAddress", "192.0.2.1");
     }
-    const others = await atOnce(40, (n) => ask("192.0.2.2", `${n}`));
-    expect(granted(others)).toBe(30);
+    for (let i = 0; i < 2; i++) {
+      const others = await atOnce(40, (n) => ask("192.0.2.2", `${n}`));
+      expect(granted(others)).toBe(30);
+      vi.setSystemTime(Date.now() + HOUR);
+    }
     await t.mutation((ctx) =>
       limits.clearOverride(ctx, "askFromAddress", { key: "192.0.2.1" }),
     );
@@ -863,8 +857,8 @@ recipe("New users start with fewer", (start) => {
     };
   };
 
-  test("a user has ten, however often and at once they sign in, then five more a day, up to 100", async () => {
-    const { t, signIn, take } = signing();
+  test("a user has ten, however often and at once they sign in, then five more a day, up to 100; a reset gives all of them", async () => {
+    const { t, signIn, take, reset } = signing();
     const ids = await atOnce(3, () => signIn());
     expect(new Set(ids).size).toBe(1);
     const [ann] = ids;
@@ -877,17 +871,9 @@ recipe("New users start with fewer", (start) => {
     await runVacuum(t);
     await signIn();
     expect(await drain(take(ann!))).toBe(100);
-    expect(await drain(take(await signIn("bob@example.com")))).toBe(10);
-  });
-
-  test("one who comes weeks later has no more than 100, and a reset gives all of them", async () => {
-    const { t, signIn, take, reset } = signing();
-    const ann = await signIn();
-    vi.setSystemTime(NEW_YEAR + 60 * DAY);
-    await runVacuum(t);
-    expect(await drain(take(ann))).toBe(100);
     await reset("answers", ann);
-    expect(await drain(take(ann))).toBe(100);
+    expect(await drain(take(ann!))).toBe(100);
+    expect(await drain(take(await signIn("bob@example.com")))).toBe(10);
   });
 });
 
