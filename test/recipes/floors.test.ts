@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { aKind, step } from "../support/arbitraries.js";
 import { freezeClock, MIDNIGHT } from "../support/host.js";
 import { mutation, Page } from "../readme/page.js";
-import { Model } from "../support/model.js";
+import { Model, type ModelConfig } from "../support/model.js";
 import { runs } from "../support/seed.js";
 
 const RECIPE = "docs/sharing.md#A floor for each class";
@@ -53,7 +53,7 @@ function startJudged(kind: Kind, rules: Rules) {
     ways: (of: Class, count: number) => never[];
   };
   const modelOf = (rule: Rule) =>
-    new Model({ kind, period: MINUTE, start: 0, ...rule });
+    new Model({ kind, period: MINUTE, start: 0, ...rule } as ModelConfig);
   const total = modelOf(rules.total);
   const floors = {
     chat: modelOf(rules.chat),
