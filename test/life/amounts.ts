@@ -1,16 +1,14 @@
 import { near, PLAN, show, type Turn } from "./turn.js";
 import { UNITS } from "../support/model.js";
-import type { ChargeReturns } from "convex-rate-limiter";
-import type { Of } from "./steps.js";
+import type { Of, Told } from "./steps.js";
 import { idOf, type Hold } from "./world.js";
 
 export function credit(
   turn: Turn,
-  of: Of,
-  count: number,
-  credited: number,
+  { of, count, answer }: Told<"credit">,
 ): void {
   const { now } = turn;
+  const { credited } = answer;
   const account = turn.touch(of);
   const rule = account.model.rule(now);
   const { capacity } = rule;
@@ -43,9 +41,7 @@ export function mayLose(turn: Turn, of: Of): boolean {
 
 export function charge(
   turn: Turn,
-  of: Of,
-  count: number,
-  answer: ChargeReturns,
+  { of, count, answer }: Told<"charge">,
 ): void {
   const { now } = turn;
   const account = turn.touch(of);

@@ -1,5 +1,5 @@
 import type { Life, Mutation } from "./life.js";
-import type { Of, OverrideStep, Step } from "./steps.js";
+import type { Of, Step } from "./steps.js";
 
 // Makes lives that are written by hand.
 
@@ -17,15 +17,13 @@ export const HOUR_MS = 60 * 60_000;
 
 const ask = (count: number, reserve = false) => ({ count, reserve });
 
-type Counted = (of: Of, count: number) => Step;
-export const hold: Counted = (of, count) => ({ verb: "hold", of, count });
-export const credit: Counted = (of, count) => ({ verb: "credit", of, count });
-export const charge: Counted = (of, count) => ({ verb: "charge", of, count });
-export const schedule: Counted = (of, count) => ({
-  verb: "schedule",
-  of,
-  count,
-});
+const counted =
+  (verb: "hold" | "credit" | "charge" | "schedule") =>
+  (of: Of, count: number): Step => ({ verb, of, count });
+export const hold = counted("hold");
+export const credit = counted("credit");
+export const charge = counted("charge");
+export const schedule = counted("schedule");
 export const limit = (of: Of, count: number, reserve?: boolean): Step => ({
   verb: "limit",
   of,
@@ -50,7 +48,7 @@ export const CLEAR_ALL: Step = { verb: "clearAll" };
 
 export const override = (
   of: Of,
-  change: OverrideStep["change"],
+  change: Step<"override">["change"],
   times: { startsIn?: number; lasts?: number } = {},
 ): Step => ({ verb: "override", ...of, change, ...times });
 

@@ -1,23 +1,18 @@
 import { balance, show, type Turn } from "./turn.js";
 import type { AnyAsk, ModelConfig } from "../support/model.js";
-import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
 import { chargedOf } from "./amounts.js";
-import type { Ended, Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
+import type { Exceeds, HeldItem, Of, Told } from "./steps.js";
 import { idOf, type Account, type Hold } from "./world.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export function hold(
-  turn: Turn,
-  step: HoldStep,
-  answer: HoldReturns | Exceeds,
-): void {
-  const { of, count } = step;
+export function hold(turn: Turn, told: Told<"hold">): void {
+  const { of, count, answer } = told;
   const says = answer !== "exceeds" && answer.ok && answer.wouldDeny === true;
   const ask = { count, reserve: false };
   const granted = grant(turn, of, ask, answer, says);
-  if (answer !== "exceeds" && answer.ok) keep(turn, step, answer.id, granted);
+  if (answer !== "exceeds" && answer.ok) keep(turn, told, answer.id, granted);
 }
 
 /** Remembers a hold that was granted. */
@@ -35,9 +30,7 @@ export function keep(
 
 export function schedule(
   turn: Turn,
-  of: Of,
-  count: number,
-  answer: ScheduleReturns | Exceeds,
+  { of, count, answer }: Told<"schedule">,
 ): void {
   const granted = grant(turn, of, { count, reserve: true }, answer, undefined);
   if (answer === "exceeds" || !answer.ok) return;
@@ -100,7 +93,7 @@ export function end(
   turn: Turn,
   id: string,
   used: number,
-  { settled, forgiven }: Partial<Ended> = {},
+  { settled, forgiven }: Partial<Told<"settle">["answer"]> = {},
 ): void {
   const { now } = turn;
   const hold = turn.world.holds.get(id);

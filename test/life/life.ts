@@ -11,9 +11,9 @@ import {
   Halfway,
   host,
   newApp,
+  noIds,
   type LifeApp,
   type Done,
-  type Ids,
   type Step,
   type Told,
 } from "./steps.js";
@@ -80,18 +80,7 @@ export type Life = {
 };
 
 /** Totals over all runs. */
-export type Totals = Record<
-  | "runs"
-  | "calls"
-  | "transactions"
-  | "conflicts"
-  | "gaveUp"
-  | "thrown"
-  | "scheduled",
-  number
->;
-
-export const noTotals = (): Totals => ({
+export const noTotals = () => ({
   runs: 0,
   calls: 0,
   transactions: 0,
@@ -109,7 +98,7 @@ export type Falsify = (told: Told) => Told;
 /** Runs a life and judges each of its transactions. */
 export async function live(
   life: Life,
-  totals: Totals = noTotals(),
+  totals = noTotals(),
   falsify: Falsify = (told) => told,
 ): Promise<void> {
   await new Run(life, totals, falsify).run();
@@ -126,12 +115,12 @@ class Run {
   private readonly answers: (readonly Write[] | Answered)[] = [];
   private readonly mutations: readonly Mutation[];
   /** The ids of the holds, leases and jobs that committed transactions made. */
-  private readonly ids: Ids = { holds: [], leases: [], jobs: [] };
+  private readonly ids = noIds();
   private time = BEGIN_MS;
 
   constructor(
     private readonly life: Life,
-    private readonly totals: Totals,
+    private readonly totals: ReturnType<typeof noTotals>,
     private readonly falsify: Falsify,
   ) {
     const { limits, plans = [], executionMs, seed, faults } = life;
@@ -262,7 +251,11 @@ class Run {
     const { told, ids } = doneBy(answer);
     this.totals.calls += told.length;
     if ("error" in answer.returned) this.totals.thrown++;
-    else this.keep(ids);
+    else {
+      this.ids.holds.push(...ids.holds);
+      this.ids.leases.push(...ids.leases);
+      this.ids.jobs.push(...ids.jobs);
+    }
     return told;
   }
 
@@ -276,12 +269,6 @@ class Run {
     const areClocksRight = jitterMs === 0 && clockSteps.length === 0;
     const judged = { ...answer, told, counts, app, limits, areClocksRight };
     return this.judge.judge(judged);
-  }
-
-  private keep({ holds, leases, jobs }: Ids): void {
-    this.ids.holds.push(...holds);
-    this.ids.leases.push(...leases);
-    this.ids.jobs.push(...jobs);
   }
 }
 
@@ -305,12 +292,14 @@ function withStarts(
   return { ...plain, starts };
 }
 
-function mapped<T, U>(
+export function mapped<T, U>(
   record: Record<string, T>,
-  map: (one: T) => U,
+  map: (one: T, name: string) => U,
 ): Record<string, U> {
   const entries = Object.entries(record);
-  return Object.fromEntries(entries.map(([name, one]) => [name, map(one)]));
+  return Object.fromEntries(
+    entries.map(([name, one]) => [name, map(one, name)]),
+  );
 }
 
 /** The answers that a transaction got, even if its host threw at the end. */

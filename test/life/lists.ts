@@ -6,14 +6,7 @@ import {
   type Plan,
 } from "../support/model.js";
 import type { HoldAllReturns, LimitAllReturns } from "convex-rate-limiter";
-import type {
-  AskAllStep,
-  AskedAll,
-  Exceeds,
-  HoldAllStep,
-  Item,
-  Of,
-} from "./steps.js";
+import type { Exceeds, Item, Of, Told } from "./steps.js";
 import { keep, toTaken } from "./holds.js";
 import { judgeLoosely, takeFrom } from "./loosely.js";
 import { noteExact } from "./requests.js";
@@ -41,8 +34,7 @@ type Followed = {
 
 export function askAll(
   turn: Turn,
-  { verb, items }: AskAllStep,
-  answer: AskedAll | Exceeds,
+  { verb, items, answer }: Told<"limitAll" | "checkAll">,
 ): void {
   const parts = judgeAll(turn, items, answer, verb === "limitAll");
   if (answer === "exceeds") return;
@@ -62,11 +54,7 @@ export function askAll(
   turn.require(isRight, `details ${show(least)}`);
 }
 
-export function holdAll(
-  turn: Turn,
-  { items }: HoldAllStep,
-  answer: HoldAllReturns | Exceeds,
-): void {
+export function holdAll(turn: Turn, { items, answer }: Told<"holdAll">): void {
   const asked = items.map(({ of, count }) => ({
     of,
     ask: { count, reserve: false },

@@ -8,7 +8,7 @@ import {
 } from "../support/arbitraries.js";
 import type { AnyAsk, ModelConfig } from "../support/model.js";
 import { LENGTH, weekdays } from "../support/naiveCalendar.js";
-import type { Deploy, Life, LifeConfig } from "./life.js";
+import { mapped, type Deploy, type Life, type LifeConfig } from "./life.js";
 import { PLAN } from "./turn.js";
 import type { HeldItem, Of, Step } from "./steps.js";
 
@@ -155,13 +155,9 @@ function deployed(
   return changes
     .toSorted((a, b) => a.before - b.before)
     .map(({ before, mixed, fields, limits, shards }) => {
-      const next = Object.entries(last).map(
-        ([name, config]): [string, LifeConfig] => [
-          name,
-          changed(config, limits[name]!, fields, shards),
-        ],
+      last = mapped(last, (config, name) =>
+        changed(config, limits[name]!, fields, shards),
       );
-      last = Object.fromEntries(next);
       return { before, mixed, limits: last };
     });
 }
@@ -342,12 +338,16 @@ const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
   );
 };
 
-/** An override of one field of a config. */
-const aConfigChange = fc.oneof(
-  fc.record({ config: fc.record({ capacity: quarters(0, 30) }) }),
-  fc.record({ config: fc.record({ rate: quarters(0.25, 12) }) }),
-  fc.record({ config: fc.record({ period: aPeriod("rare") }) }),
-);
+/** An override of one field of a config, and when. */
+const aSwap = {
+  change: fc.oneof(
+    fc.record({ config: fc.record({ capacity: quarters(0, 30) }) }),
+    fc.record({ config: fc.record({ rate: quarters(0.25, 12) }) }),
+    fc.record({ config: fc.record({ period: aPeriod("rare") }) }),
+  ),
+  startsIn: aWhile(3 * MINUTE),
+  lasts: aWhile(3 * MINUTE),
+};
 
 /** Steps on one key of a limit whose rule changes. */
 const aStepOfChanges = (name: string): fc.Arbitrary<Step> => {
@@ -364,12 +364,7 @@ const aStepOfChanges = (name: string): fc.Arbitrary<Step> => {
     step("hold", 2, { of, count: quarters(0.25, 12) }),
     step("settle", 2, { nth: fc.nat({ max: 2 }), count: aCount }),
     step("release", 1, { nth: fc.nat({ max: 2 }), isLease: isHeld }),
-    step("override", 4, {
-      ...fixed({ ...KEY_A, name }),
-      change: aConfigChange,
-      startsIn: aWhile(3 * MINUTE),
-      lasts: aWhile(3 * MINUTE),
-    }),
+    step("override", 4, { ...fixed({ ...KEY_A, name }), ...aSwap }),
     step("clear", 1, fixed({ ...KEY_A, name })),
     step("vacuum", 1),
     step("reset", 1, { of }),
@@ -378,11 +373,12 @@ const aStepOfChanges = (name: string): fc.Arbitrary<Step> => {
 };
 
 const KEY_A = { key: "a" };
+const split = { ...KEY_A, name: "split" };
+const aSplitOne = fc.constantFrom(split, split, { ...KEY_A, name: "drySplit" });
 
 /** Steps on one key of split limits that are mostly in debt. */
 const aStepOfDebts = (): fc.Arbitrary<Step> => {
-  const split = { ...KEY_A, name: "split" };
-  const of = fc.constantFrom(split, split, { ...KEY_A, name: "drySplit" });
+  const of = aSplitOne;
   const nth = fc.nat({ max: 3 });
   const count = quarters(0.25, 3);
   return fc.oneof(
@@ -404,12 +400,7 @@ const aStepOfDebts = (): fc.Arbitrary<Step> => {
     step("settle", 1, { nth, count }),
     step("credit", 2, { of, count: quarters(0.25, 12) }),
     step("getValue", 1, { of }),
-    step("override", 1, {
-      ...fixed(split),
-      change: aConfigChange,
-      startsIn: aWhile(3 * MINUTE),
-      lasts: aWhile(3 * MINUTE),
-    }),
+    step("override", 1, { ...fixed(split), ...aSwap }),
     step("clear", 1, fixed(split)),
     step("resetAll", 1, fixed({ name: "split" })),
     step("vacuum", 1),
@@ -418,8 +409,7 @@ const aStepOfDebts = (): fc.Arbitrary<Step> => {
 
 /** Steps on one key of split limits that are nearly empty. */
 const aStepOfTakes = (): fc.Arbitrary<Step> => {
-  const split = { ...KEY_A, name: "split" };
-  const of = fc.constantFrom(split, split, { ...KEY_A, name: "drySplit" });
+  const of = aSplitOne;
   const count = fc.constantFrom(0.5, 0.75, 1, 1);
   return fc.oneof(
     step("limit", 24, {
@@ -466,12 +456,10 @@ function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   const config = limits[step.name];
   if (config?.overrides !== true) return false;
   if (step.verb === "clear" || !("config" in step.change)) return true;
+  if (config.kind !== "concurrency") return true;
   const { rate, period, maxReserved, maxDebt } = step.change.config;
-  if (config.kind === "concurrency") {
-    const refilling = [rate, period, maxReserved, maxDebt];
-    return refilling.every((field) => field === undefined);
-  }
-  return true;
+  const refilling = [rate, period, maxReserved, maxDebt];
+  return refilling.every((field) => field === undefined);
 }
 
 /** Gives all items of a list the same config: a key may not have two configs in one list. */
@@ -688,13 +676,7 @@ function busily(
 function withOverrides(
   limits: Record<string, LifeConfig>,
 ): Record<string, LifeConfig> {
-  const all = Object.entries(limits).map(
-    ([name, config]): [string, LifeConfig] => [
-      name,
-      { ...config, overrides: true },
-    ],
-  );
-  return Object.fromEntries(all);
+  return mapped(limits, (config) => ({ ...config, overrides: true }));
 }
 
 /** How long after the previous mutation this one is called at a rare pace: mostly minutes, sometimes hours. */
@@ -722,17 +704,16 @@ function withinDays<Some extends Pick<Life, "limits" | "mutations">>(
 ): Some {
   const period = LENGTH[calendar.period];
   const kind = "fixed window" as const;
-  const limits = Object.entries(life.limits).map(
-    ([name, config]): [string, LifeConfig] =>
-      config.kind === "concurrency"
-        ? [name, config]
-        : [name, { ...config, kind, start: undefined, calendar, period }],
+  const limits = mapped(life.limits, (config): LifeConfig =>
+    config.kind === "concurrency"
+      ? config
+      : { ...config, kind, start: undefined, calendar, period },
   );
   const mutations = life.mutations.map((one) => ({
     ...one,
     after: one.after > 12 ? (one.after % 40) * HOUR : one.after,
   }));
-  return { ...life, limits: Object.fromEntries(limits), mutations };
+  return { ...life, limits, mutations };
 }
 
 /** The same step with these keys instead of "a" and "b". */

@@ -1,7 +1,7 @@
 import { PLAN, TOLERANCE, near, type Turn } from "./turn.js";
 import { UNITS } from "../support/model.js";
 import { calculateRateLimit, type ListedKey } from "convex-rate-limiter";
-import type { GetValueStep, Of, ShownValue } from "./steps.js";
+import type { Of, Told } from "./steps.js";
 import { idOf } from "./world.js";
 
 /** `list` shows each key in use once, with its balance. */
@@ -32,7 +32,7 @@ export function list(turn: Turn, listed: readonly ListedKey[]): void {
 
 export function getValue(
   turn: Turn,
-  { of, sampleShards, answer }: GetValueStep & { answer: ShownValue },
+  { of, sampleShards, answer }: Told<"getValue">,
 ): void {
   if (turn.stage === "commit") return;
   const { now } = turn;

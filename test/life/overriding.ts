@@ -1,11 +1,11 @@
 import type { Turn } from "./turn.js";
 import { byPrecedence } from "../support/model.js";
-import type { Of, OverrideStep, PenalizeStep } from "./steps.js";
+import type { Of, Step, Told } from "./steps.js";
 import { idOf, type Override } from "./world.js";
 
 export function override(
   turn: Turn,
-  { name, key, change, startsIn, lasts }: OverrideStep,
+  { name, key, change, startsIn, lasts }: Step<"override">,
 ): void {
   const { now } = turn;
   const begin = now + (startsIn ?? 0);
@@ -40,8 +40,7 @@ export function override(
 
 export function penalize(
   turn: Turn,
-  { of, bans, forgetAfter }: PenalizeStep,
-  answer: { retryAfter: number },
+  { of, bans, forgetAfter, answer }: Told<"penalize">,
 ): void {
   const { now } = turn;
   const stored = turn.world.overridesOf(of.name, of.key);

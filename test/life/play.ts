@@ -26,20 +26,14 @@ function step(turn: Turn, told: Told): void {
   switch (told.verb) {
     case "limit":
     case "check":
-      return limitOrCheck(
-        turn,
-        told.of,
-        told.ask,
-        told.answer,
-        told.verb === "limit",
-      );
+      return limitOrCheck(turn, told);
     case "limitAll":
     case "checkAll":
-      return askAll(turn, told, told.answer);
+      return askAll(turn, told);
     case "credit":
-      return credit(turn, told.of, told.count, told.answer.credited);
+      return credit(turn, told);
     case "charge":
-      return charge(turn, told.of, told.count, told.answer);
+      return charge(turn, told);
     case "reset":
       return reset(turn, told.of);
     case "resetAll":
@@ -47,11 +41,11 @@ function step(turn: Turn, told: Told): void {
     case "getValue":
       return getValue(turn, told);
     case "hold":
-      return hold(turn, told, told.answer);
+      return hold(turn, told);
     case "holdAll":
-      return holdAll(turn, told, told.answer);
+      return holdAll(turn, told);
     case "schedule":
-      return schedule(turn, told.of, told.count, told.answer);
+      return schedule(turn, told);
     case "settle":
       return end(turn, told.id, told.count, told.answer);
     case "release":
@@ -78,7 +72,7 @@ function step(turn: Turn, told: Told): void {
     case "clearAll":
       return clearAll(turn);
     case "penalize":
-      return penalize(turn, told, told.answer);
+      return penalize(turn, told);
     case "vacuum":
       return;
   }

@@ -1,15 +1,13 @@
 import { TOLERANCE, balance, same, show, type Turn } from "./turn.js";
-import type { AnyAsk, ModelAnswer, Plan } from "../support/model.js";
-import type { Asked, Exceeds, Of } from "./steps.js";
+import type { ModelAnswer, Plan } from "../support/model.js";
+import type { Asked, Exceeds, Of, Told } from "./steps.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
 export function limitOrCheck(
   turn: Turn,
-  of: Of,
-  ask: AnyAsk,
-  answer: Asked | Exceeds,
-  takes: boolean,
+  { verb, of, ask, answer }: Told<"limit" | "check">,
 ): void {
+  const takes = verb === "limit";
   const { now } = turn;
   const model = turn.model(of);
   const before = model.copy();

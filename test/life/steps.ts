@@ -1,16 +1,11 @@
 import {
-  type ChargeReturns,
-  type ResetAllReturns,
   isExceedsCapacityError,
   RateLimiter,
-  type HoldAllReturns,
-  type HoldReturns,
   type LimitAllReturns,
   type LimitConfig,
   type ListedKey,
   type RateLimitConfig,
   type RateLimitReturns,
-  type ScheduleReturns,
   type SettleAllItem,
 } from "convex-rate-limiter";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
@@ -38,113 +33,88 @@ export type Of = {
 };
 
 export type Item = { of: Of; ask: AnyAsk };
+type Counted = { of: Of; count: number };
+export type HeldItem = Counted & { expiresAfter?: number | undefined };
+/** A limit, and a key of it or all of them. */
+type Named = { name: string; key: string | undefined };
 
-type AskStep = { verb: "limit" | "check"; of: Of; ask: AnyAsk };
-export type AskAllStep = { verb: "limitAll" | "checkAll"; items: Item[] };
-export type HeldItem = {
-  of: Of;
-  count: number;
-  expiresAfter?: number | undefined;
+/** What each verb is called with. `nth` counts the holds or jobs of earlier steps, from the newest back, and wraps around. */
+type Fields = {
+  limit: Item;
+  check: Item;
+  limitAll: { items: Item[] };
+  checkAll: { items: Item[] };
+  credit: Counted;
+  charge: Counted;
+  schedule: Counted;
+  reset: { of: Of };
+  /** Comes first in its mutation: after a write, a job would do it. */
+  resetAll: { name: string };
+  getValue: { of: Of; sampleShards?: number | undefined };
+  hold: HeldItem;
+  holdAll: { items: HeldItem[] };
+  settle: { nth: number; count: number };
+  settleAll: {
+    holds: { nth: number; isLease: boolean; count?: number | undefined }[];
+  };
+  release: { nth: number; isLease: boolean };
+  renew: { nth: number };
+  cancel: { nth: number };
+  override: Named & {
+    change: ModelOverride["change"];
+    startsIn?: number | undefined;
+    lasts?: number | undefined;
+  };
+  clear: Named;
+  penalize: { of: Of & { key: string }; bans: number[]; forgetAfter: number };
+  list: { order: "key" | "depleted" };
+  clearAll: unknown;
+  vacuum: unknown;
 };
-export type HoldStep = HeldItem & { verb: "hold" };
-export type HoldAllStep = { verb: "holdAll"; items: HeldItem[] };
-export type OverrideStep = {
-  verb: "override";
-  name: string;
-  key: string | undefined;
-  change: ModelOverride["change"];
-  startsIn?: number | undefined;
-  lasts?: number | undefined;
-};
-export type PenalizeStep = {
-  verb: "penalize";
-  of: Of & { key: string };
-  bans: number[];
-  forgetAfter: number;
-};
-type CountStep<Verb> = Verb extends string
-  ? { verb: Verb; of: Of; count: number }
+type Verb = keyof Fields;
+
+/** One call of a verb. */
+export type Step<V extends Verb = Verb> = {
+  [Each in V]: { verb: Each } & Fields[Each];
+}[V];
+
+type Limiter = LifeApp["limiter"];
+type AnswerOf<V extends keyof Limiter> = Limiter[V] extends (
+  ...args: never[]
+) => infer Returns
+  ? Awaited<Returns>
   : never;
-type ResetStep = { verb: "reset"; of: Of };
-/** Comes first in its mutation: after a write, a job would do it. */
-type ResetAllStep = { verb: "resetAll"; name: string };
-export type GetValueStep = {
-  verb: "getValue";
-  of: Of;
-  sampleShards?: number | undefined;
-};
-type SettleStep = { verb: "settle"; nth: number; count: number };
-type ReleaseStep = { verb: "release"; nth: number; isLease: boolean };
-type SettleAllStep = {
-  verb: "settleAll";
-  holds: { nth: number; isLease: boolean; count?: number | undefined }[];
-};
-type RenewStep = { verb: "renew"; nth: number };
-type CancelStep = { verb: "cancel"; nth: number };
-type ClearStep = { verb: "clear"; name: string; key: string | undefined };
-type ListStep = { verb: "list"; order: "key" | "depleted" };
-type ClearAllStep = { verb: "clearAll" };
-type VacuumStep = { verb: "vacuum" };
-
-/** One call of a verb. `nth` counts the holds or jobs of earlier steps, from the newest back, and wraps around. */
-export type Step =
-  | AskStep
-  | AskAllStep
-  | CountStep<"credit" | "charge" | "schedule">
-  | ResetStep
-  | ResetAllStep
-  | GetValueStep
-  | HoldStep
-  | HoldAllStep
-  | SettleStep
-  | SettleAllStep
-  | ReleaseStep
-  | RenewStep
-  | CancelStep
-  | OverrideStep
-  | ClearStep
-  | PenalizeStep
-  | ListStep
-  | ClearAllStep
-  | VacuumStep;
 
 /** The answer of `limit` and `check`. With `upTo` it has `taken`. */
 export type Asked = RateLimitReturns<true> & { taken?: number };
 
-/** The answer of `getValue`, for a limit of any kind. */
-export type ShownValue = Awaited<ReturnType<LifeApp["limiter"]["getValue"]>>;
-
-export type AskedAll = LimitAllReturns<true>;
-
-/** The answers of `settle` and `settleAll`. */
-export type Ended = Awaited<ReturnType<LifeApp["limiter"]["settle"]>>;
-type AllEnded = Awaited<ReturnType<LifeApp["limiter"]["settleAll"]>>;
-
 /** The call threw `ExceedsCapacity`. */
 export type Exceeds = "exceeds";
 
-/** A step and its answer. `id` is the hold or job that it used. */
-export type Told =
-  | (AskStep & { answer: Asked | Exceeds })
-  | (AskAllStep & { answer: AskedAll | Exceeds })
-  | (CountStep<"credit"> & { answer: { credited: number } })
-  | (CountStep<"charge"> & { answer: ChargeReturns })
-  | (CountStep<"schedule"> & { answer: ScheduleReturns | Exceeds })
-  | (GetValueStep & { answer: ShownValue })
-  | (HoldStep & { answer: HoldReturns | Exceeds })
-  | (HoldAllStep & { answer: HoldAllReturns | Exceeds })
-  | (SettleAllStep & { asked: SettleAllItem[]; answer: AllEnded })
-  | ((SettleStep | ReleaseStep) & { id: string; answer: Ended })
-  | (RenewStep & { id: string; answer: { renewed: boolean } })
-  | (CancelStep & { id: string; answer: { cancelled: boolean } })
-  | (PenalizeStep & { answer: { retryAfter: number } })
-  | (ListStep & { answer: ListedKey[] })
-  | (ResetAllStep & { answer: ResetAllReturns })
-  | ResetStep
-  | OverrideStep
-  | ClearStep
-  | ClearAllStep
-  | VacuumStep;
+/** What each verb answers. `id` is the hold or job that it used. */
+type Answers = {
+  [V in "limit" | "check"]: { answer: Asked | Exceeds };
+} & {
+  [V in "limitAll" | "checkAll"]: { answer: LimitAllReturns<true> | Exceeds };
+} & {
+  [V in "hold" | "holdAll" | "schedule"]: { answer: AnswerOf<V> | Exceeds };
+} & {
+  [V in "settle" | "release" | "renew"]: { id: string; answer: AnswerOf<V> };
+} & {
+  [V in "credit" | "charge" | "getValue" | "penalize" | "resetAll"]: {
+    answer: AnswerOf<V>;
+  };
+} & {
+  settleAll: { asked: SettleAllItem[]; answer: AnswerOf<"settleAll"> };
+  cancel: { id: string; answer: AnswerOf<"cancelScheduled"> };
+  list: { answer: ListedKey[] };
+};
+
+/** A step and its answer. */
+export type Told<V extends Verb = Verb> = {
+  [Each in V]: Step<Each> &
+    (Each extends keyof Answers ? Answers[Each] : unknown);
+}[V];
 
 /** The ids of holds, leases and scheduled jobs. */
 export type Ids = {
@@ -258,15 +228,12 @@ async function call(
       const answer = await orExceeds(limiter[step.verb](ctx, list, options));
       return { ...step, answer };
     }
-    case "credit": {
-      const { of, count } = step;
-      const options = { ...named(of), count };
-      return { ...step, answer: await limiter.credit(ctx, of.name, options) };
-    }
+    case "credit":
     case "charge": {
       const { of, count } = step;
       const options = { ...named(of), count };
-      return { ...step, answer: await limiter.charge(ctx, of.name, options) };
+      const answer = await limiter[step.verb](ctx, of.name, options);
+      return { ...step, answer } as Told;
     }
     case "schedule": {
       const { of, count } = step;
