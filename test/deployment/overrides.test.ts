@@ -71,4 +71,32 @@ describe("an override", () => {
     await serverReaches(http, soon);
     expect(await take()).toMatchObject({ ok: true });
   });
+
+  test("leaves the one before it in force until it begins", async () => {
+    const { http, take, setOverride } = newLimit(config);
+    await take({ count: 10 });
+    await setOverride({ unlimited: true });
+    const later = (await serverNow(http)) + HOUR;
+    const end = later + HOUR;
+    await setOverride({ deny: true, startsAt: later, expiresAt: end });
+    expect(await take()).toMatchObject({ ok: true });
+    const soon = (await serverNow(http)) + SECOND;
+    await setOverride({ deny: true, startsAt: soon, expiresAt: later });
+    await serverReaches(http, soon);
+    await expectDeniedUntil(http, later, take);
+  });
+
+  test("that raises the enforced share of keys keeps a key that is in it", async () => {
+    const { take, setOverride } = newLimit({ ...config, enforce: 0 });
+    await take({ count: 10 });
+    const denied: boolean[] = [];
+    for (const enforce of [0, 0.25, 0.5, 0.75, 1]) {
+      await setOverride({ config: { enforce } });
+      const { ok, wouldDeny } = await take();
+      expect(wouldDeny).toBe(ok ? true : undefined);
+      denied.push(!ok);
+    }
+    expect(denied).toEqual([...denied].sort());
+    expect([denied[0], denied.at(-1)]).toEqual([false, true]);
+  });
 });

@@ -90,6 +90,14 @@ describe("nothing is left by a call", () => {
     expect((await take()).ok).toBe(false);
   });
 
+  test("whose caller throws", async () => {
+    const { take, takeAndThrow } = newLimit(BUCKET);
+    for (let i = 0; i < 3; i++) {
+      await expect(takeAndThrow()).rejects.toThrow();
+    }
+    expect((await take({ count: 10 })).ok).toBe(true);
+  });
+
   // It reads more ranges than a transaction may. The embedded server has no such limit.
   test.skipIf(inject("isEmbedded"))("that is cut off", async () => {
     const { http, target, take } = newLimit(BUCKET);

@@ -18,6 +18,22 @@ test("a mutation that throws gives back what it took", async () => {
   expect((await getValue()).value).toBe(9);
 });
 
+test("limitAll takes from all limits or from none", async () => {
+  const config = { kind: "token bucket", rate: 1, period: DAY } as const;
+  const [first, second] = [newLimit(config), newLimit(config)];
+  await second.take();
+  const both = await first.http.mutation(api.verbs.limitAll, {
+    names: [first.target.name, second.target.name],
+    key: first.target.key,
+    config,
+  });
+  expect(both).toMatchObject({
+    ok: false,
+    blockedBy: { index: 1, name: second.target.name },
+  });
+  expect(await first.take()).toMatchObject({ ok: true });
+});
+
 test("an action holds an estimate and settles what it used", async () => {
   const { http, target, getValue } = newLimit({
     kind: "token bucket",

@@ -38,6 +38,8 @@ export function newLimit(config: RefillingConfig) {
     take,
     takeWithDetails: (options: LimitOptions = {}) =>
       http.mutation(api.verbs.limitWithDetails, { ...target, ...options }),
+    takeUpTo: (count: number) =>
+      http.mutation(api.verbs.limitUpTo, { ...target, count }),
     takeAndThrow: () => http.mutation(api.verbs.limitAndThrow, target),
     reserve: () => take({ reserve: true }),
     check: (count?: number) =>
@@ -53,6 +55,7 @@ export function newLimit(config: RefillingConfig) {
       http.mutation(api.verbs.hold, { ...target, count, once }),
     settle: (id: string, count: number) =>
       http.mutation(api.verbs.settle, { id, count }),
+    release: (id: string) => http.mutation(api.verbs.release, { id }),
     getValue: () => http.query(api.verbs.getValue, target),
     burst: (calls: number) =>
       http.action(api.verbs.burst, { ...target, calls }),

@@ -81,6 +81,41 @@ export function functionsOf(path: string, exports: object): FunctionSpec[] {
   );
 }
 
+const IDENTIFIER = /^(?=.*[A-Za-z0-9])[A-Za-z_]\w{0,63}$/;
+const MOST_INDEXES = 64;
+const MOST_INDEX_FIELDS = 16;
+
+/**
+ * Why a backend would refuse a table, after `crates/common/src/schemas/json.rs` of
+ * convex/convex-backend at 94a42c3 (August 2026).
+ */
+export function mistakesOf({ tableName, indexes }: Table): string[] {
+  const mistakes: string[] = [];
+  const require = (isRight: boolean, mistake: string) => {
+    if (!isRight) mistakes.push(mistake);
+  };
+  const requireName = (name: string) =>
+    require(IDENTIFIER.test(name) && !name.startsWith("_"), `name ${name}`);
+  const requireDistinct = (values: readonly string[]) =>
+    require(new Set(values).size === values.length, `twice: ${values.join()}`);
+
+  requireName(tableName);
+  require(indexes.length <= MOST_INDEXES, "too many indexes");
+  requireDistinct(indexes.map(({ indexDescriptor }) => indexDescriptor));
+  requireDistinct(indexes.map(({ fields }) => fields.join("+")));
+  for (const { indexDescriptor, fields } of indexes) {
+    requireName(indexDescriptor);
+    require(!/^by_(id|creation_time)$/.test(
+      indexDescriptor,
+    ), `name ${indexDescriptor}`);
+    require(fields.length > 0, "an index without fields");
+    require(fields.length <= MOST_INDEX_FIELDS, "too many fields");
+    requireDistinct(fields);
+    for (const field of fields) field.split(".").forEach(requireName);
+  }
+  return mistakes;
+}
+
 /** The names that modules use and do not define, but for those of the language itself. */
 export function freeNamesOf(modules: readonly Bundle[]): string[] {
   const names = new Set<string>();

@@ -3,7 +3,13 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { weigh } from "../../bench/load/weight.js";
 import { root } from "../support/root.js";
-import { analyse, freeNamesOf, functionsOf, tablesOf } from "./analyse.js";
+import {
+  analyse,
+  freeNamesOf,
+  functionsOf,
+  mistakesOf,
+  tablesOf,
+} from "./analyse.js";
 import { evaluate } from "./isolate.js";
 import { bundleApp } from "./bundle.js";
 
@@ -69,6 +75,10 @@ describe("the component that is pushed", () => {
       default: unknown;
     };
     expect(contents.tables).toEqual(tablesOf(schema));
+  });
+
+  test("has tables that a backend accepts", () => {
+    expect(contents.tables.flatMap(mistakesOf)).toEqual([]);
   });
 
   test("runs internal mutations as its crons", () => {
@@ -279,5 +289,22 @@ describe("what a backend would refuse is found:", () => {
       "Buffer",
       "URL",
     ]);
+  });
+
+  const index = (indexDescriptor: string, ...fields: string[]) => ({
+    indexDescriptor,
+    fields,
+  });
+  test.each([
+    ["name _rows", { tableName: "_rows" }],
+    ["name by_id", { indexes: [index("by_id", "key")] }],
+    ["name _id", { indexes: [index("key", "key", "_id")] }],
+    ["twice: key,key", { indexes: [index("a", "key"), index("b", "key")] }],
+    ["twice: a,a", { indexes: [index("a", "key"), index("a", "name")] }],
+    ["twice: key,key", { indexes: [index("a", "key", "key")] }],
+    ["an index without fields", { indexes: [index("key")] }],
+  ])("%s in %o", (mistake, table) => {
+    const right = { tableName: "rows", indexes: [] };
+    expect(mistakesOf({ ...right, ...table })).toEqual([mistake]);
   });
 });

@@ -229,11 +229,16 @@ describe("the app of the skill", () => {
   const page = new Page(SKILL);
   const start = () => page.start();
 
-  test("queues a mail", async () => {
+  test.for<[path: string, args: Record<string, unknown>, answer: unknown]>([
+    ["messages:send", { text: "Hello" }, { sent: true }],
+    [
+      "mail:queue",
+      { to: "a@example.com" },
+      expect.objectContaining({ ok: true }),
+    ],
+  ])("%s answers", async ([path, args, answer]) => {
     const t = start().withIdentity(ada);
-    const to = "a@example.com";
-    const queued = await t.mutation(call("mail:queue"), { to });
-    expect(queued).toMatchObject({ ok: true });
+    expect(await t.mutation(call(path), args)).toEqual(answer);
   });
 
   test("gives back the tokens that a model did not use", async () => {

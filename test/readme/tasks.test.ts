@@ -213,6 +213,28 @@ describe("stream an answer", () => {
   });
 });
 
+test("a free account gets 100 a day of its time zone, and a pro account any number", async () => {
+  // Noon in New York, on the day before its clocks change.
+  vi.setSystemTime(Date.parse("2026-03-07T17:00:00Z"));
+  const t = new Page("docs/recipes.md#A day in the user's time zone").start();
+  const timeZone = "America/New_York";
+  const [free, pro] = await t.run(async (ctx) => [
+    await ctx.db.insert("accounts", { plan: "free", timeZone }),
+    await ctx.db.insert("accounts", { plan: "pro", timeZone }),
+  ]);
+  const start = (accountId: string) =>
+    t.mutation(mutation("exports:start"), { accountId });
+  await repeat(100, () => start(free));
+  const opensAt = Date.parse("2026-03-08T05:00:00Z");
+  expect(await start(free)).toEqual({ ok: false, opensAt });
+  expect(await start(pro)).toEqual({ ok: true });
+
+  vi.setSystemTime(opensAt);
+  await repeat(100, () => start(free));
+  const next = Date.parse("2026-03-09T04:00:00Z");
+  expect(await start(free)).toEqual({ ok: false, opensAt: next });
+});
+
 test("an address is banned for longer each time", async () => {
   const t = new Page("docs/overrides.md").start();
   const send = (ip = "192.0.2.1") =>

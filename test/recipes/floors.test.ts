@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { aKind, step } from "../support/arbitraries.js";
 import { freezeClock, MIDNIGHT } from "../support/host.js";
-import { mutation, Page } from "../readme/page.js";
-import { Model, type ModelConfig } from "../support/model.js";
+import { mutation, Page, repeat } from "../readme/page.js";
 import { runs } from "../support/seed.js";
 
 const RECIPE = "docs/sharing.md#A floor for each class";
@@ -41,7 +40,56 @@ function withLimits(kind: Kind, rules: Rules): Page {
   });
 }
 
-/** The recipe beside models of the total and of each floor. */
+type Taken = { time: number; count: number };
+
+/** A naive balance: from the beginning, all that was taken. In whole numbers: tokens times the ms of the period. */
+class Balance {
+  private readonly log: Taken[] = [];
+  /** How many holds have taken from it since it was full. */
+  holds = 0;
+
+  constructor(
+    private readonly kind: Kind,
+    private readonly rule: Rule,
+  ) {}
+
+  /** The tokens now. */
+  get tokens(): number {
+    const most = this.rule.capacity * MINUTE;
+    let units = most;
+    let before = MIDNIGHT;
+    for (const { time, count } of [
+      ...this.log,
+      { time: Date.now(), count: 0 },
+    ]) {
+      const arrived = this.arrivedUntil(time) - this.arrivedUntil(before);
+      units = Math.min(units + arrived, most) - count * MINUTE;
+      before = time;
+    }
+    if (units === most) this.holds = 0;
+    return units / MINUTE;
+  }
+
+  get isFull(): boolean {
+    return this.tokens === this.rule.capacity;
+  }
+
+  /** Takes tokens, and returns the entry, whose count a settlement changes. */
+  take(count: number): Taken {
+    const taken = { time: Date.now(), count };
+    this.log.push(taken);
+    return taken;
+  }
+
+  private arrivedUntil(time: number): number {
+    const since = time - MIDNIGHT;
+    const counted =
+      this.kind === "fixed window" ? since - (since % MINUTE) : since;
+    return counted * this.rule.rate;
+  }
+}
+
+/** The recipe beside naive balances of the total and of each floor. */
 function startJudged(kind: Kind, rules: Rules) {
   freezeClock(MIDNIGHT);
   const page = withLimits(kind, rules);
@@ -52,30 +100,26 @@ function startJudged(kind: Kind, rules: Rules) {
     rateLimiter: RateLimiter;
     ways: (of: Class, count: number) => never[];
   };
-  const modelOf = (rule: Rule) =>
-    new Model({ kind, period: MINUTE, start: 0, ...rule } as ModelConfig);
-  const total = modelOf(rules.total);
+  const total = new Balance(kind, rules.total);
   const floors = {
-    chat: modelOf(rules.chat),
-    search: modelOf(rules.search),
+    chat: new Balance(kind, rules.chat),
+    search: new Balance(kind, rules.search),
     batch: undefined,
   };
-  const left = (model: Model) => model.balance(Date.now());
   /** Judges an answer, and takes from what should have granted it. */
   const judge = (of: Class, count: number, isGranted: boolean) => {
     const floor = floors[of];
-    const isInFloor = floor !== undefined && left(floor) >= count;
-    const isIdle = left(total) - count >= leaveOf(rules);
+    const isInFloor = floor !== undefined && floor.tokens >= count;
+    const isIdle = total.tokens - count >= leaveOf(rules);
     expect({ of, count, isInFloor, isIdle, isGranted }).toMatchObject({
       isGranted: isInFloor || isIdle,
     });
     const from = isInFloor ? [floor, total] : [total];
-    if (isGranted) for (const model of from) model.move(count, Date.now());
-    expect(left(total)).toBeGreaterThanOrEqual(0);
-    return from.map((model) => ({ model, write: model.writes }));
+    const taken = isGranted ? from.map((balance) => balance.take(count)) : [];
+    expect(total.tokens).toBeGreaterThanOrEqual(0);
+    return taken;
   };
-  type Taken = ReturnType<typeof judge>;
-  const held: { ids: string[]; count: number; taken: Taken }[] = [];
+  const held: { ids: string[]; count: number; taken: Taken[] }[] = [];
   return {
     take: async (of: Class, count: number) => {
       const answer = await t.mutation(mutation("llm:take"), { of, count });
@@ -85,9 +129,7 @@ function startJudged(kind: Kind, rules: Rules) {
     hold: async (of: Class, count: number) => {
       // Of more holds since it was full, less may come back.
       const all = [total, floors[of] ?? total];
-      const isFull = (model: Model) =>
-        left(model) === model.capacity(Date.now());
-      if (all.some((one) => !isFull(one) && one.holdsSinceFull >= 4)) return;
+      if (all.some(({ isFull, holds }) => !isFull && holds >= 4)) return;
       let ids: string[] | undefined;
       for (const limits of ways(of, count)) {
         ids ??= (await t.mutation((ctx) => rateLimiter.holdAll(ctx, limits)))
@@ -95,7 +137,7 @@ function startJudged(kind: Kind, rules: Rules) {
       }
       const taken = judge(of, count, ids !== undefined);
       if (ids === undefined) return;
-      for (const { model } of taken) model.noteHold(count, Date.now());
+      for (const balance of new Set(all)) balance.holds += 1;
       held.push({ ids, count, taken });
     },
     /** Settles the oldest hold to `used`, or to what it took if that is less. */
@@ -106,9 +148,7 @@ function startJudged(kind: Kind, rules: Rules) {
       const count = Math.min(used, most);
       const settled = ids.map((id) => ({ id, count }));
       await t.mutation((ctx) => rateLimiter.settleAll(ctx, settled));
-      for (const { model, write } of taken) {
-        model.release(write, most - count, Date.now());
-      }
+      for (const one of taken) one.count = count;
     },
   };
 }
@@ -145,7 +185,7 @@ const steps = fc.array(
   { minLength: 20, maxLength: 40, size: "max" },
 );
 
-// The oracle is a model of the total and of each floor.
+// The oracle is a naive balance for the total and for each floor.
 test("a class is granted what its floor holds, or what is idle in the total, and no more", async () => {
   await fc.assert(
     fc.asyncProperty(aKind, someRules, steps, async (kind, rules, steps) => {
@@ -167,4 +207,20 @@ test("a class is granted what its floor holds, or what is idle in the total, and
     }),
     runs(8),
   );
+});
+
+test("an idle class leaves its rate to the others, but keeps its floor", async () => {
+  freezeClock(MIDNIGHT);
+  const t = new Page(RECIPE).start();
+  const take = (of: Class, count: number) =>
+    t.mutation(mutation("llm:take"), { of, count });
+  const oks = async (n: number, of: Class) =>
+    (await repeat(n, () => take(of, 10_000))).map(({ ok }) => ok);
+  expect(await oks(5, "batch")).toEqual([true, true, true, true, false]);
+  for (let i = 1; i <= 10; i++) {
+    vi.setSystemTime(MIDNIGHT + (i * MINUTE) / 10);
+    expect(await oks(2, "batch")).toEqual([true, false]);
+  }
+  expect(await oks(5, "chat")).toEqual([true, true, true, true, false]);
+  expect(await oks(3, "search")).toEqual([true, true, false]);
 });

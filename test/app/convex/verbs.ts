@@ -28,6 +28,7 @@ const vTarget = { ...vKey, config: vConfig };
 const vAmount = { ...vTarget, count: v.optional(v.number()) };
 const vRequest = {
   ...vAmount,
+  leave: v.optional(v.number()),
   reserve: v.optional(v.literal(true)),
 };
 
@@ -42,6 +43,13 @@ export const limitWithDetails = mutation({
   args: vRequest,
   handler: async (ctx, { name, ...options }) =>
     rateLimiter.limit(ctx, name, { ...options, details: true }),
+});
+
+/** Takes what there is, at most `count`. */
+export const limitUpTo = mutation({
+  args: vAmount,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.limit(ctx, name, { ...options, upTo: true }),
 });
 
 /** Takes, and fails. */
@@ -72,6 +80,16 @@ export const checkByQuery = query({
   args: vAmount,
   handler: async (ctx, { name, ...options }) =>
     rateLimiter.check(ctx, name, options),
+});
+
+/** Several limits of one config and key, all or none. */
+export const limitAll = mutation({
+  args: { names: v.array(v.string()), config: vConfig, key: v.string() },
+  handler: async (ctx, { names, ...options }) =>
+    rateLimiter.limitAll(
+      ctx,
+      names.map((name) => ({ name, ...options })),
+    ),
 });
 
 /** Takes from a limit and then from many others, of which the last may be wrong, all or none. */
