@@ -12,8 +12,12 @@ export default mergeConfig(
         "test/sim/looks.test.ts",
         "test/register.test.ts",
       ],
-      // What a module weighs is no question of mutants, which are heavier.
-      exclude: ["test/{component,client}/weight.test.ts"],
+      // What a module weighs, or keeps between calls, is no question of mutants: they are heavier,
+      // and count what covers them.
+      exclude: [
+        "test/{component,client}/weight.test.ts",
+        "test/component/reuse.test.ts",
+      ],
       // Each test asks for the validators of what it calls: who asks first would cover them for all.
       setupFiles: ["./test/support/clock.ts", "./test/support/seed.ts"],
       testTimeout: 60_000,
