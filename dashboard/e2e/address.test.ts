@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { button, expect, test } from "./operator.js";
+import { button, expect, row, test } from "./operator.js";
 
 const USERS = Array.from({ length: 70 }, (_, i) => `bob_${i + 10}`);
 const OTHERS = Array.from({ length: 70 }, (_, i) => `ada_${i + 10}`);
@@ -117,4 +117,24 @@ test("a page of a list that does not exist links to the first one", async ({
   await page.goto(page.url().replace(/#.*/, "#/sendMessage/overrides/none"));
   await page.getByRole("link", { name: "First page" }).click();
   await page.getByText("No bans and no exceptions").waitFor();
+});
+
+test("a limit with requireKey can be banned as a whole", async ({
+  open,
+  call,
+  useKeys,
+}) => {
+  await useKeys([null], "invite");
+  await call("take", { name: "invite", key: "ada" });
+  const { page } = await open("#/invite");
+  await row(page, "ada").waitFor();
+  await row(page, "all callers").waitFor();
+  await page.getByRole("link", { name: "Whole limit" }).click();
+  await page.getByText("each call of this limit has to name a key").waitFor();
+  await button(page, "Ban").click();
+  await button(page, "Ban").last().click();
+  await page.getByText("Done: all of invite is banned until").waitFor();
+  expect(await call("take", { name: "invite", key: "ada" })).toMatchObject({
+    ok: false,
+  });
 });

@@ -167,9 +167,9 @@ const calls = {
 
 type Backend = Parameters<NonNullable<App["components"]>[number]>[0];
 
-/** Stores keys as used at once, since a call for each would take long. */
+/** Stores keys as used at once, since a call for each would take long. Null is no key. */
 export type UseKeys = (
-  keys: string[],
+  keys: (string | null)[],
   name?: "signUp" | "invite",
 ) => Promise<void>;
 
@@ -224,7 +224,7 @@ export function newApp(): { app: App; useKeys: UseKeys; deny: Deny } {
       for (const [i, key] of keys.entries()) {
         await db.insert("rateLimits", {
           name,
-          key,
+          ...(key !== null && { key }),
           shard: 0,
           value: i % 100,
           ts: now,

@@ -6,7 +6,7 @@ import { button, expect, fullness, row, signIn, test } from "./operator.js";
 type Answer = { ok: boolean };
 
 describe("signing in", () => {
-  test("a wrong secret is refused, and the right one opens the limits in this tab only, until signing out", async ({
+  test("a wrong secret is refused, and the right one opens the limits in this tab only", async ({
     open,
     server,
   }) => {
@@ -23,10 +23,6 @@ describe("signing in", () => {
     const other = await context.newPage();
     await other.goto(`${server.siteUrl}/rate-limits/`);
     await other.getByLabel("Secret").waitFor();
-    await button(page, "Sign out").click();
-    await page.getByLabel("Secret").waitFor();
-    await page.reload();
-    await page.getByLabel("Secret").waitFor();
   });
 
   test("after too many wrong secrets the right one still opens the page", async ({
@@ -42,9 +38,71 @@ describe("signing in", () => {
     await signIn(page);
     await page.getByRole("link", { name: "sendMessage" }).waitFor();
   });
+
+  test("signing out asks for the secret again", async ({ open }) => {
+    const { page } = await open();
+    await button(page, "Sign out").click();
+    await page.getByLabel("Secret").waitFor();
+    await page.reload();
+    await page.getByLabel("Secret").waitFor();
+  });
 });
 
-test("bans get longer, and a key can be made unlimited and reset", async ({
+test("limits are described in words", async ({ open }) => {
+  const { page, problems } = await open();
+  for (const meaning of [
+    "10 a minute, at most 3 at once",
+    "100 a month of Europe/Berlin, refilled all at once",
+    "3 running at once, each for 5 minutes unless renewed",
+    "5 every 10 seconds",
+  ]) {
+    await page.getByText(meaning, { exact: true }).waitFor();
+  }
+  await page.getByText("dry run: denies nothing").waitFor();
+  expect(problems).toEqual([]);
+});
+
+test("a key is found, banned, denied in another tab, and lifted again", async ({
+  open,
+  call,
+}) => {
+  const send = () =>
+    call<Answer>("take", { name: "sendMessage", key: "ada@example.com" });
+  await send();
+  await call("take", { name: "sendMessage", key: "bob@example.com" });
+  const { page, problems } = await open("#/sendMessage");
+  await row(page, "bob@example.com").waitFor();
+  await page.getByLabel("Find a key").fill("ada");
+  await row(page, "bob@example.com").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "ada@example.com" }).click();
+
+  await button(page, "Ban").click();
+  await page.getByLabel("For").selectOption("1 hour");
+  await page.getByLabel("Note").fill("Spam wave");
+  await page
+    .getByText("Denies every request of ada@example.com on sendMessage, until")
+    .waitFor();
+  await page.getByLabel("Note").press("Enter");
+  await page.getByText("Done: ada@example.com is banned until").waitFor();
+  await page
+    .getByText(/Each of its requests is now denied, and told to wait until \d/)
+    .waitFor();
+  await page.getByText(/^Banned until/).waitFor();
+  await page.getByText("Spam wave").waitFor();
+  expect(await send()).toMatchObject({ ok: false });
+
+  await button(page, "Clear overrides").click();
+  await button(page, "Clear overrides").last().click();
+  const question = page.getByRole("dialog");
+  await question.getByText("This cannot be undone").waitFor();
+  expect(await send()).toMatchObject({ ok: false });
+  await question.getByRole("button", { name: "Clear overrides" }).click();
+  await page.getByText("Done: ada@example.com has no overrides.").waitFor();
+  expect(await send()).toMatchObject({ ok: true });
+  expect(problems).toEqual([]);
+});
+
+test("bans get longer, and a key can be made unlimited, given a rate and reset", async ({
   open,
   call,
 }) => {
@@ -79,8 +137,17 @@ test("bans get longer, and a key can be made unlimited and reset", async ({
 
   await clear();
 
-  for (let i = 0; i < 3; i++) await send();
+  await button(page, "Change rate or capacity").click();
+  await page.getByLabel("Rate").fill("60");
+  await page.getByLabel("Capacity").fill("7");
+  await page.getByLabel("For").selectOption("until it is cleared");
+  await page.getByText("Gives ada a rate of 60 and a capacity of 7").waitFor();
+  await button(page, "Change rate or capacity").last().click();
+  await page.getByText("rate 60, capacity 7").waitFor();
+  await page.getByText("7 of 7").waitFor();
+  for (let i = 0; i < 7; i++) await send();
   expect(await send()).toMatchObject({ ok: false });
+
   await button(page, "Reset").click();
   await button(page, "Reset").last().click();
   await confirm("Reset");
@@ -139,6 +206,15 @@ test("a bar refills without a request to the server", async ({
   await expect.poll(() => fullness(page)).toBeGreaterThan(before + 0.1);
 });
 
+test("leases are listed with their ends", async ({ open, call }) => {
+  for (let i = 0; i < 3; i++) await call("hold", { key: "org_1" });
+  const { page } = await open("#/render");
+  await row(page, "org_1").getByText("0 of 3").waitFor();
+  await page.getByRole("link", { name: "org_1" }).click();
+  await page.getByText("1 held, ends in").first().waitFor();
+  expect(await page.getByText("1 held, ends in").count()).toBe(3);
+});
+
 test("a chart shows denials bar by bar, and a list of them leads to the key", async ({
   open,
   call,
@@ -171,6 +247,49 @@ test("a chart shows denials bar by bar, and a list of them leads to the key", as
   await page.getByRole("link", { name: "ada" }).click();
   await page.getByRole("heading", { name: "ada" }).waitFor();
   expect(problems).toEqual([]);
+});
+
+test("a limit without stats says how to turn them on", async ({ open }) => {
+  const { page } = await open("#/signUp/denials");
+  await page.getByText("The calls of this limit are not counted").waitFor();
+  await page.getByText("stats: true").waitFor();
+});
+
+test("10,000 keys can be paged and searched by prefix", async ({
+  open,
+  useKeys,
+}) => {
+  await useKeys(Array.from({ length: 10_000 }, (_, i) => `user_${i}`));
+  const { page } = await open("#/signUp");
+  await page.getByText("Page 1").waitFor();
+  expect(await page.getByRole("link", { name: /^user_/ }).count()).toBe(20);
+  const first = await page
+    .getByRole("link", { name: /^user_/ })
+    .first()
+    .textContent();
+  await button(page, "Next").click();
+  await page.getByText("Page 2").waitFor();
+  await expect
+    .poll(() =>
+      page
+        .getByRole("link", { name: /^user_/ })
+        .first()
+        .textContent(),
+    )
+    .not.toBe(first);
+  await page.getByLabel("Find a key").fill("user_98");
+  await expect
+    .poll(() =>
+      page
+        .getByRole("link", { name: /^user_/ })
+        .first()
+        .textContent(),
+    )
+    .toBe("user_98");
+  await page.getByLabel("Find a key").fill("user_9876");
+  await expect
+    .poll(() => page.getByRole("link", { name: /^user_/ }).count())
+    .toBe(1);
 });
 
 test("the page keeps what it read while the server is away, then goes on by itself", async ({
@@ -210,9 +329,8 @@ test("the keyboard alone is enough to sign in, find a key, ban it and lift it", 
   open,
   call,
 }) => {
-  const send = () => call<Answer>("take", { name: "sendMessage", key: "ada" });
-  await send();
-  const { page, problems } = await open("", { isSignedIn: false });
+  await call("take", { name: "sendMessage", key: "ada" });
+  const { page } = await open("", { isSignedIn: false });
   const { keyboard } = page;
   const goTo = async (name: string) =>
     expect(await tabTo(page, name)).toMatchObject({ hasOutline: true });
@@ -235,12 +353,7 @@ test("the keyboard alone is enough to sign in, find a key, ban it and lift it", 
   await goTo("Note");
   await keyboard.type("by keyboard");
   await keyboard.press("Enter");
-  await page.getByText("Done: ada is banned until").waitFor();
-  await page
-    .getByText(/Each of its requests is now denied, and told to wait until \d/)
-    .waitFor();
-  await page.getByText("by keyboard").waitFor();
-  expect(await send()).toMatchObject({ ok: false });
+  await page.getByText("Done: ada is banned").waitFor();
   await expect.poll(() => focused(page)).toMatchObject({ name: "Ban" });
   await goTo("Clear overrides");
   await keyboard.press("Enter");
@@ -251,14 +364,9 @@ test("the keyboard alone is enough to sign in, find a key, ban it and lift it", 
   await expect
     .poll(() => focused(page))
     .toMatchObject({ name: "Keep it as it is" });
-  const question = page.getByRole("dialog");
-  await question.getByText("This cannot be undone").waitFor();
-  expect(await send()).toMatchObject({ ok: false });
   await keyboard.press("Shift+Tab");
   await keyboard.press("Enter");
   await page.getByText("Done: ada has no overrides.").waitFor();
-  expect(await send()).toMatchObject({ ok: true });
-  expect(problems).toEqual([]);
 });
 
 describe("the reason for a denial", () => {
@@ -320,6 +428,13 @@ describe("the reason for a denial", () => {
     await expect
       .poll(() => page.locator("#verdict").textContent())
       .toMatch(/^Denied\. The key is banned\. Granted in/);
+    await page.getByLabel("A call now").fill("4");
+    await expect
+      .poll(() => page.locator("#verdict").textContent())
+      .toMatch(/^Never granted\. .* so the call throws\.$/);
+    await expect(
+      call("take", { name: "sendMessage", key: "ada", count: 4 }),
+    ).rejects.toThrow();
     await button(page, "Make unlimited").click();
     await button(page, "Make unlimited").last().click();
     await page.getByText(/^Unlimited for this key, until/).waitFor();
@@ -369,18 +484,15 @@ describe("the reason for a denial", () => {
   });
 });
 
-test("leases are listed with their ends, and one can be released by keyboard, after a question", async ({
+test("a single lease can be released, after a question, by keyboard", async ({
   open,
   call,
 }) => {
   const hold = () => call<Answer>("hold", { key: "org_1" });
   for (let i = 0; i < 3; i++) await hold();
-  const { page, problems } = await open("#/render");
-  await row(page, "org_1").getByText("0 of 3").waitFor();
-  await page.getByRole("link", { name: "org_1" }).click();
+  const { page, problems } = await open("#/render/key/org_1");
   const releases = page.getByRole("button", { name: /^Release the lease/ });
   await expect.poll(() => releases.count()).toBe(3);
-  expect(await page.getByText("1 held, ends in").count()).toBe(3);
   const names = await releases.evaluateAll((all) =>
     all.map(({ ariaLabel }) => ariaLabel!.replace(/.* old/, "")),
   );
@@ -463,4 +575,29 @@ test("a key is forgotten after a question, and its ban only on request", async (
   await page.getByText("10 of 10").waitFor();
   expect((await send()).ok).toBe(true);
   expect(problems).toEqual([]);
+});
+
+test("limits that the code does not name are listed as such, with their keys", async ({
+  open,
+  call,
+}) => {
+  await call("takeOfPlan", { name: "plan", key: "org_1", count: 33 });
+  await call("holdOfPlan", { key: "org_2" });
+  const { page } = await open("", { isSignedIn: false });
+  await page.getByLabel("Secret").fill("a wrong secret of some length");
+  await page.keyboard.press("Enter");
+  await page.getByText("That is not right").waitFor();
+  await signIn(page);
+  await page.getByRole("heading", { name: "Not named in the code" }).waitFor();
+  await page.getByText("cannot be asked or changed").waitFor();
+  expect(await page.getByText("failed attempts").count()).toBe(0);
+  await page.getByRole("link", { name: "runsOfPlan" }).click();
+  await page.getByText("4 of 5").waitFor();
+  await page.goBack();
+  await page.getByRole("link", { name: "plan", exact: true }).click();
+  await page.getByText("The code does not name this limit").waitFor();
+  await page.getByText("467 as stored").waitFor();
+  expect(await page.getByRole("link", { name: "org_1" }).count()).toBe(0);
+  await page.getByLabel("Find a key").fill("org_2");
+  await page.getByText("No key in use begins with “org_2”.").waitFor();
 });

@@ -152,7 +152,6 @@ test("a limit with an empty name can be opened", async ({ open, call }) => {
   await row(page, "ada").waitFor();
   await page.getByRole("link", { name: "Denials" }).click();
   await page.getByText("are not counted").waitFor();
-  await page.getByText("stats: true").waitFor();
   await page.getByRole("link", { name: "Overrides" }).click();
   await page.getByText("No bans and no exceptions").waitFor();
   await page.getByRole("link", { name: "Whole limit" }).click();
@@ -165,7 +164,7 @@ test("a limit with an empty name can be opened", async ({ open, call }) => {
   expect(problems).toEqual([]);
 });
 
-test("limits that only calls name are listed as such, also with hostile names and keys", async ({
+test("limits that only calls name may have hostile names and keys", async ({
   open,
   call,
 }) => {
@@ -175,16 +174,12 @@ test("limits that only calls name are listed as such, also with hostile names an
   const { page, problems } = await open("", {
     viewport: { width: 390, height: 800 },
   });
-  await page.getByRole("heading", { name: "Not named in the code" }).waitFor();
-  await page.getByText("cannot be asked or changed").waitFor();
   for (const [, seen] of HOSTILE) {
     await page.getByRole("link", { name: seen, exact: true }).click();
     await page.getByRole("heading", { name: seen, exact: true }).waitFor();
-    await page.getByText("The code does not name this limit").waitFor();
     const key = page.getByRole("list", { name: "Keys in use" });
     await key.getByText("499 as stored").waitFor();
     expect(await key.locator(".name").innerText()).toBe(seen);
-    expect(await key.getByRole("link").count()).toBe(0);
     expect(await overhang(page)).toBe(0);
     await page.goBack();
   }

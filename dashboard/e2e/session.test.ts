@@ -171,11 +171,6 @@ test("a session whose token storage is forbidden lasts until the page is left", 
 describe("a link that hands over a token", () => {
   const ADA = "ada/1+1=2 & more";
   const linkOf = (token: string) => `#token=${encodeURIComponent(token)}`;
-  /** Follows such a link in an open page. */
-  const follow = (page: Page, token: string) =>
-    page.evaluate((hash) => {
-      location.hash = hash;
-    }, linkOf(token));
   const limits = (page: Page) =>
     page.getByRole("link", { name: "sendMessage" });
   const operator = (page: Page) => page.locator(".operator").textContent();
@@ -230,10 +225,14 @@ describe("a link that hands over a token", () => {
   }) => {
     const { page, addresses } = await openAdmin({ open, server });
     await page.getByLabel(LABEL, { exact: true }).waitFor();
-    await follow(page, ADA);
+    const follow = (token: string) =>
+      page.evaluate((hash) => {
+        location.hash = hash;
+      }, linkOf(token));
+    await follow(ADA);
     await limits(page).click();
     await page.getByText("No key is in use").waitFor();
-    await follow(page, "bob");
+    await follow("bob");
     await limits(page).waitFor();
     await expect.poll(() => operator(page)).toBe("Bob");
     await page.goBack();
@@ -265,7 +264,9 @@ describe("a link that hands over a token", () => {
     await page.getByLabel(LABEL, { exact: true }).waitFor();
     const { letGo, asked } = await keepBack(page, ADA);
     for (const token of [ADA, "bob"]) {
-      await follow(page, token);
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, linkOf(token));
     }
     await limits(page).waitFor();
     await expect.poll(() => asked.length).toBe(1);
@@ -299,7 +300,9 @@ describe("a link that hands over a token", () => {
       .getByRole("button", { name: "Reset" })
       .click();
     await expect.poll(() => ended.length).toBe(1);
-    await follow(page, "bob");
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, linkOf("bob"));
     await expect.poll(() => operator(page)).toBe("Bob");
     letGo();
     await Promise.all(ended);
@@ -319,10 +322,31 @@ describe("a link that hands over a token", () => {
     await page.keyboard.press("Enter");
     await limits(page).waitFor();
     for (const token of ["mallory", "", " ", "%", "no\nheader"]) {
-      await follow(page, token);
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, linkOf(token));
       await page.waitForURL("**/admin/#/");
       await limits(page).waitFor();
       expect(await operator(page)).toBe("Ada");
     }
   });
+});
+
+test("a ban of ten minutes lasts that long although the operator's clock jumped by an hour", async ({
+  open,
+  call,
+}) => {
+  const { page } = await open("#/sendMessage/key/ada");
+  await page.clock.setSystemTime(Date.now() + 3_600_000);
+  const read = page.waitForResponse("**/rate-limits");
+  await (await read).finished();
+  await button(page, "Ban").click();
+  await button(page, "Ban").last().click();
+  await page.getByText("Done: ada is banned until").waitFor();
+  const { retryAfter } = await call<Answer & { retryAfter: number }>("take", {
+    name: "sendMessage",
+    key: "ada",
+  });
+  expect(retryAfter).toBeGreaterThan(595_000);
+  expect(retryAfter).toBeLessThanOrEqual(601_000);
 });

@@ -41,3 +41,14 @@ test("no wait is shown longer than the server's, even if the clock is a minute s
     8,
   );
 });
+
+test("jobs that do not fit in the queue are denied with a wait", async ({
+  page,
+  expect,
+}) => {
+  const jobs = jobsOf(page);
+  for (let i = 0; i < 3; i++) await button(jobs, "Reserve 5").click();
+  await expect
+    .poll(() => answer(jobs).textContent())
+    .toMatch(/^Denied \d of 5 jobs\.Room (in \d\.\d s|now)$/);
+});

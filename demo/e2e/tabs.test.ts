@@ -28,6 +28,32 @@ test("each of two tabs shows what the other one takes", async ({
   expect(problems).toEqual([]);
 });
 
+test("a message that one tab sends is listed and counted in the other", async ({
+  visit,
+}) => {
+  const { openTab } = await visit();
+  const [one, other] = [await openTab(), await openTab()];
+  const seen = chat(other);
+  await seen.getByText("3 messages left").waitFor();
+  await one
+    .getByRole("textbox", { name: "Message" })
+    .fill("From the other tab");
+  await button(one, "Send").click();
+  await seen.getByRole("listitem").getByText("From the other tab").waitFor();
+  await seen.getByText("2 messages left").waitFor();
+});
+
+test("each visitor has their own limits", async ({ visit, expect }) => {
+  const [one, other] = [await visit(), await visit()];
+  const taker = await one.openTab();
+  const bystander = await other.openTab();
+  await button(taker, "Take 5").click();
+  await lane(taker, "Token bucket").answer.getByText("Granted 5").waitFor();
+  expect(await lane(bystander, "Token bucket").balance()).toBe(
+    "10 of 10 tokens",
+  );
+});
+
 testAlone(
   "calls made while the demo is down run when it is started again",
   async ({ visit, expect, onTestFinished }) => {

@@ -1,11 +1,14 @@
 import {
   HOUR,
+  limitHttp,
   MINUTE,
   RateLimiter,
   type LimitConfig,
   type MutationCtx,
   type SchedulingCtx,
 } from "convex-rate-limiter";
+import { rateLimitStorage } from "convex-rate-limiter/better-auth";
+import { rateLimited } from "convex-rate-limiter/helpers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   components,
@@ -39,6 +42,7 @@ const limits = {
   dryPlace: { ...place, enforce },
   plain: ten,
   eighty,
+  three: { ...ten, warnAt: [0.5, 0.95, 0.8] },
   overridden: { ...eighty, overrides: true },
   counted: { ...eighty, stats: true },
   dryEighty: { ...eighty, enforce },
@@ -285,12 +289,37 @@ describe("onWarning is called for", () => {
     "several calls in one transaction": async (ctx) => {
       for (let i = 0; i < 10; i++) await limiter.limit(ctx, "eighty", anna);
     },
+    "a guarded function": async (ctx) =>
+      rateLimited(limiter, "eighty", { count: 9, key: () => anna.key }).input(
+        ctx,
+        {},
+        {},
+      ),
+    "a limited route": (ctx) => {
+      const options = { key: () => anna.key, count: 9 };
+      const limited = limitHttp(
+        limiter,
+        "eighty",
+        options,
+        () => new Response(),
+      );
+      return limited(ctx, new Request("https://example.com"));
+    },
   };
 
   test.each(Object.entries(grants))("%s, once", async (_, grant) => {
     await inBoth(startHost(), async (ctx) => void (await grant(ctx)));
     const once = expect.objectContaining({ ...anna, share: 0.8 }) as unknown;
     expect(told.onWarning).toEqual([once]);
+  });
+
+  test("Better Auth's requests, if it names a limit that warns", async () => {
+    await inBoth(startHost(), async (ctx) => {
+      const storage = rateLimitStorage(ctx, limiter, { name: "three" });
+      const rule = { window: 10, max: 3 };
+      for (let i = 0; i < 5; i++) await storage.consume("key", rule);
+    });
+    expect(told.onWarning).toMatchObject([{ name: "three", share: 0.5 }]);
   });
 
   test("leases, by hold and by whileHolding", async () => {
@@ -354,6 +383,11 @@ describe("onWarning is called for", () => {
       },
       [],
     ],
+    [
+      "no limit without warnAt",
+      (ctx) => limiter.limit(ctx, "plain", { ...anna, count: 10 }),
+      [],
+    ],
   ])("%s", expectTold("onWarning"));
 });
 
@@ -400,6 +434,19 @@ test("a limit with warnAt reads, writes and answers like one without", async () 
     runs.push(run);
   }
   expect(runs[1]).toStrictEqual(runs[0]);
+});
+
+test("what a callback writes is lost if the caller's transaction throws", async () => {
+  const t = await start();
+  await t.mutation((ctx) => limiter.limit(ctx, "dry", { key }));
+  await t.mutation((ctx) => limiter.limit(ctx, "one", { key }));
+  const throws = { key, throws: true };
+  await expect(
+    t.mutation((ctx) => limiter.limit(ctx, "one", throws)),
+  ).rejects.toThrow("RateLimited");
+  expect(told.onDenied).toHaveLength(2);
+  const notes = await t.run((ctx) => ctx.db.query("notes").collect());
+  expect(notes.map(({ text }) => text)).toEqual(["dry", "one"]);
 });
 
 test("no answer shows which items a dry run let through", async () => {

@@ -46,48 +46,69 @@ function parseItem(text: string) {
 describe("rateLimitHeaders", () => {
   afterEach(() => void vi.useRealTimers());
 
+  type Options = Partial<Parameters<typeof rateLimitHeaders>[1]>;
   const policy = { "RateLimit-Policy": '"api";q=100' };
-
-  type Row = {
-    result: RateLimitReturns<true>;
-    RateLimit: string;
-    retryAfter?: string;
+  const left = { ...policy, RateLimit: '"api";r=42;t=35' };
+  const legacy = {
+    ...left,
+    "X-RateLimit-Limit": "100",
+    "X-RateLimit-Remaining": "42",
   };
 
-  // A denial's effective window ends with Retry-After, and no later than its reset.
-  test.each`
-    what                                | result                                              | RateLimit              | retryAfter
-    ${"a grant"}                        | ${granted}                                          | ${'"api";r=42;t=35'}   | ${undefined}
-    ${"a reservation"}                  | ${{ ...granted, remaining: 0, retryAfter: 12_000 }} | ${'"api";r=0;t=35'}    | ${undefined}
-    ${"a denial of a dry run"}          | ${{ ...granted, wouldDeny: true }}                  | ${'"api";r=42;t=35'}   | ${undefined}
-    ${"a denial"}                       | ${denied}                                           | ${'"api";r=0;t=1'}     | ${"1"}
-    ${"a denial until after the reset"} | ${{ ...denied, retryAfter: 2 * MINUTE }}            | ${'"api";r=0;t=60'}    | ${"120"}
-    ${"a ban until a date"}             | ${{ ...denied, retryAfter: DAY, resetAfter: DAY }}  | ${'"api";r=0;t=86400'} | ${"86400"}
-  `(
-    "$what gets the policy, $RateLimit and Retry-After: $retryAfter",
-    ({ result, RateLimit, retryAfter }: Row) => {
-      const given = rateLimitHeaders(result, { name: "api" });
-      const more = retryAfter !== undefined && { "Retry-After": retryAfter };
-      expect(given).toEqual({ ...policy, RateLimit, ...more });
-    },
-  );
-
-  test.each([
-    ["seconds", "from now", "35"],
-    ["timestamp", "from the epoch", "1700000035"],
-  ] as const)(
-    "with legacy: %j, X-RateLimit-Reset is in seconds %s",
-    (legacy, _, reset) => {
-      vi.useFakeTimers({ now: 1_700_000_000_000 });
-      expect(rateLimitHeaders(granted, { name: "api", legacy })).toEqual({
-        ...policy,
-        RateLimit: '"api";r=42;t=35',
-        "X-RateLimit-Limit": "100",
-        "X-RateLimit-Remaining": "42",
-        "X-RateLimit-Reset": reset,
-      });
-    },
-  );
+  test.each<[string, RateLimitReturns<true>, Options, Record<string, string>]>([
+    [
+      "a granted request gets the policy and the balance, without Retry-After",
+      granted,
+      { config: { rate: 100, period: MINUTE } },
+      { ...left, "RateLimit-Policy": '"api";q=100;w=60' },
+    ],
+    [
+      "a granted reservation gets no Retry-After",
+      { ...granted, remaining: 0, retryAfter: 12_000 },
+      {},
+      { ...policy, RateLimit: '"api";r=0;t=35' },
+    ],
+    [
+      "a denial of a dry run gets no Retry-After",
+      { ...granted, wouldDeny: true },
+      {},
+      left,
+    ],
+    [
+      "a denial's effective window ends with Retry-After",
+      denied,
+      {},
+      { ...policy, RateLimit: '"api";r=0;t=1', "Retry-After": "1" },
+    ],
+    [
+      "a denial's effective window ends no later than its reset",
+      { ...denied, retryAfter: 2 * MINUTE },
+      {},
+      { ...policy, RateLimit: '"api";r=0;t=60', "Retry-After": "120" },
+    ],
+    [
+      "a ban until a date is a denial until then",
+      { ...denied, retryAfter: DAY, resetAfter: DAY },
+      {},
+      { ...policy, RateLimit: '"api";r=0;t=86400', "Retry-After": "86400" },
+    ],
+    [
+      'X-RateLimit-Reset is in seconds from now with legacy: "seconds"',
+      granted,
+      { legacy: "seconds" },
+      { ...legacy, "X-RateLimit-Reset": "35" },
+    ],
+    [
+      'X-RateLimit-Reset is in seconds from the epoch with legacy: "timestamp"',
+      granted,
+      { legacy: "timestamp" },
+      { ...legacy, "X-RateLimit-Reset": "1700000035" },
+    ],
+  ])("%s", (_, result, options, headers) => {
+    vi.useFakeTimers({ now: 1_700_000_000_000 });
+    const given = rateLimitHeaders(result, { name: "api", ...options });
+    expect(given).toEqual(headers);
+  });
 
   test.each([
     { retryAfter: 1, header: "1" },

@@ -26,6 +26,7 @@ import {
   type Host,
   type HostCtx,
 } from "../support/host.js";
+import { note } from "../support/noteJob.js";
 import { verbsOfKey, type Ctx as KeyCtx } from "../support/verbsOfKey.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
@@ -310,8 +311,19 @@ test.each(verbs)(
   },
 );
 
+test.each<[ctx: unknown, is: string]>([
+  ["message", 'it is "message"'],
+  [null, "it is null"],
+  [{ runQuery: () => 1 }, "it has no runMutation"],
+])("the ctx %j throws, and says what it is", async (ctx, is) => {
+  await expect(limiter.limit(ctx as HostCtx, "message")).rejects.toThrow(
+    `RateLimiter: the first argument must be the ctx that Convex gives to a mutation or an action, but ${is}.`,
+  );
+});
+
 describe("a field that a call does not take throws, and changes nothing:", () => {
   const list = [message] as const;
+  const work = { fn: note, args: { text: "a" } };
   const ban = { key: "k", bans: [MINUTE], forgetAfter: MINUTE };
   const secret = "a secret of more than 16 characters";
   const page = { name: "message", paginationOpts } as const;
@@ -322,19 +334,36 @@ describe("a field that a call does not take throws, and changes nothing:", () =>
 
   /** Calls, each by what it does not take, and the field that was meant. */
   const ofLimit: Record<string, Call> = {
+    "limit: cuont, count": (ctx, bad) => limiter.limit(ctx, "message", bad),
     "limit: throw, throws": (ctx, bad) => limiter.limit(ctx, "message", bad),
+    "limit: detials, details": (ctx, bad) => limiter.limit(ctx, "message", bad),
+    "limit: confg, config": (ctx, bad) => limiter.limit(ctx, "message", bad),
     "check: user": (ctx, bad) => limiter.check(ctx, "message", bad),
+    "limitAll: cuont, count": (ctx, bad) =>
+      limiter.limitAll(ctx, [message, { ...message, ...bad }]),
     "limitAll: throw, throws": (ctx, bad) => limiter.limitAll(ctx, list, bad),
     "checkAll: name": (ctx, bad) => limiter.checkAll(ctx, list, bad),
+    "reset: keys, key": (ctx, bad) => limiter.reset(ctx, "message", bad),
+    "getValue: sampleShard, sampleShards": (ctx, bad) =>
+      limiter.getValue(ctx, "message", bad),
+    "credit: form, from": (ctx, bad) => limiter.credit(ctx, "message", bad),
     "charge: throws": (ctx, bad) => limiter.charge(ctx, "message", bad),
+    "hold: expireAfter, expiresAfter": (ctx, bad) =>
+      limiter.hold(ctx, "message", bad),
+    "holdAll: cuont, count": (ctx, bad) =>
+      limiter.holdAll(ctx, [{ ...message, ...bad }]),
     "holdAll: expireAfter, expiresAfter": (ctx, bad) =>
       limiter.holdAll(ctx, list, bad),
     "settle: cuont, count": (ctx, bad, id) =>
       limiter.settle(ctx, id, { count: 1, ...bad }),
     "settleAll: cuont, count": (ctx, bad, id) =>
       limiter.settleAll(ctx, [{ id }, { id, ...bad }]),
+    "whileHolding: confg, config": (ctx, bad) =>
+      limiter.whileHolding(ctx, "message", bad, fail),
     "whileHoldingAll: throw, throws": (ctx, bad) =>
       limiter.whileHoldingAll(ctx, list, fail, bad),
+    "schedule: jiter, jitter": (ctx, bad) =>
+      limiter.schedule(ctx, "message", { ...work, ...bad }),
     "setOverride: expireAt, expiresAt": (ctx, bad) =>
       limiter.setOverride(ctx, "message", { unlimited: true, ...bad }),
     "an override's config: capcity, capacity": (ctx, bad) =>
@@ -378,22 +407,6 @@ describe("a field that a call does not take throws, and changes nothing:", () =>
   const tables = ["rateLimits", "holds", "overrides", "events"] as const;
   const everything = (t: Host) =>
     Promise.all(tables.map((table) => stored(t, table)));
-
-  test.each(Object.entries(verbsOfKey))("%s: keys, key", async (what, call) => {
-    const t = startHost();
-    const bad = { key: "k", keys: 1 };
-    const asked = inBoth(
-      t,
-      async (ctx) => void (await call(limiter, ctx, bad)),
-    );
-    const verb = what.replace(", of a list", "All").split(",")[0];
-    await expect(asked).rejects.toThrow(
-      new RegExp(
-        `^Rate limit (message|render): ${verb} does not take keys\\. Did you mean key\\?$`,
-      ),
-    );
-    expect(await storedRows(t)).toEqual([]);
-  });
 
   test.each([
     ...Object.entries(ofLimit).map(
@@ -606,6 +619,14 @@ describe("half of a character throws, and names the field but not the text:", ()
     await expect(hookOf(hook)).rejects.toThrow(
       said("Rate limit message", "key"),
     );
+  });
+
+  test("a whole emoji is text like any other", async () => {
+    const whole = { key: "user 😀" };
+    const limited = startHost().mutation((ctx) =>
+      limiter.limit(ctx, "message", whole),
+    );
+    expect(await limited).toEqual({ ok: true });
   });
 });
 

@@ -49,6 +49,17 @@ describe("a limit that requires a key", () => {
     },
   );
 
+  test("serves a key", async () => {
+    await startHost().run(async (ctx) => {
+      const key = { key: "ann" };
+      expect(await limiter.limit(ctx, "message", key)).toEqual({ ok: true });
+      const { value, config } = await limiter.getValue(ctx, "message", key);
+      expect(value).toBe(9);
+      expect(config).not.toHaveProperty("requireKey");
+      expect((await limiter.hold(ctx, "render", key)).ok).toBe(true);
+    });
+  });
+
   test("needs none for overrides, stats or lists", async () => {
     await startHost().run(async (ctx) => {
       await limiter.setOverride(ctx, "message", { deny: true });

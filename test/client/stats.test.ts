@@ -74,6 +74,8 @@ describe("stats count", () => {
   const work = mutationGeneric({ handler: async () => null });
   const modules = { "./jobs.ts": async () => ({ work }) };
   const fn = makeFunctionReference<"mutation">("jobs:work");
+  const empty = (ctx: HostCtx, name: "one" | "dryRun") =>
+    limiter.charge(ctx, name, { count: 100 });
 
   const cases: Case[] = [
     [
@@ -104,6 +106,19 @@ describe("stats count", () => {
       "schedule",
       (ctx) => limiter.schedule(ctx, "one", { count: 2, fn, args: {} }),
       { one: granted(1, 2) },
+    ],
+    [
+      "of a denied list the items whose own limit refuses",
+      async (ctx) => {
+        await empty(ctx, "one");
+        await limiter.limitAll(ctx, [
+          { name: "other" },
+          { name: "one" },
+          { name: "one" },
+          { name: "uncounted" },
+        ]);
+      },
+      { one: denied(2) },
     ],
     [
       "of a denied list no items that fit beside others of the same limit",
@@ -145,6 +160,18 @@ describe("stats count", () => {
       async (ctx) => {
         const call = limiter.limit(ctx, "one", { count: 4 });
         await expect(call).rejects.toSatisfy(isExceedsCapacityError);
+      },
+      {},
+    ],
+    [
+      "no check, checkAll, getValue, reset or penalize",
+      async (ctx) => {
+        await limiter.check(ctx, "one");
+        await limiter.checkAll(ctx, [{ name: "one" }]);
+        await limiter.getValue(ctx, "one");
+        await limiter.reset(ctx, "one");
+        const ban = { key: "k", bans: [1], forgetAfter: 1 };
+        await limiter.penalize(ctx, "one", ban);
       },
       {},
     ],
@@ -303,5 +330,16 @@ describe("in a query of stats,", () => {
       "Rate limit uncounted: stats must be true, or a share, in its config for its calls to be counted.";
     await expect(minutes(t, uncounted)).rejects.toThrow(message);
     await expect(top(t, uncounted)).rejects.toThrow(message);
+  });
+
+  test("a limit with an inline config has its counts", async () => {
+    const t = startHost();
+    const inline = new RateLimiter(components.rateLimiter);
+    const config = { ...bucket, stats };
+    await t.mutation((ctx) => inline.limit(ctx, "any", { config }));
+    const [hour] = await t.query((ctx) =>
+      inline.stats(ctx, "any", { ...lastHour(), from: MIDNIGHT, by: "hour" }),
+    );
+    expect(hour).toMatchObject({ granted: 1, denied: 0, tokens: 1 });
   });
 });

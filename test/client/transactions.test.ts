@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
-import { MINUTE } from "convex-rate-limiter";
+import { isRateLimitError, MINUTE } from "convex-rate-limiter";
 import { expect, onTestFinished, test } from "vitest";
 import { bucket, startApp, type App } from "../support/startApp.js";
-import { useStillClock, type HostCtx } from "../support/host.js";
+import { storedRows, useStillClock, type HostCtx } from "../support/host.js";
 
 useStillClock();
 
@@ -15,6 +15,40 @@ const thrown = (promise: Promise<unknown>): Promise<unknown> =>
     () => expect.fail("nothing was thrown"),
     (error: unknown) => error,
   );
+
+test("a mutation whose second limit throws takes nothing from the first", async () => {
+  const { t, limiter, mutate, limit } = startApp(limits);
+  await limit("single");
+  const before = await storedRows(t);
+  const error = await thrown(
+    mutate(async (ctx) => {
+      await limiter.limit(ctx, "plenty", { throws: true });
+      await limiter.limit(ctx, "single", { throws: true });
+    }),
+  );
+  expect(error).toMatchObject({
+    data: { kind: "RateLimited", name: "single", retryAfter: MINUTE },
+  });
+  expect(await storedRows(t)).toEqual(before);
+});
+
+test("a denial that a mutation catches undoes nothing else", async () => {
+  const { t, limiter, mutate } = startApp(limits);
+  const caught = await mutate(async (ctx) => {
+    await limiter.limit(ctx, "plenty", { count: 4 });
+    await limiter.limit(ctx, "single");
+    await ctx.db.insert("notes", { text: "kept" });
+    const again = limiter.limit(ctx, "single", { throws: true });
+    return isRateLimitError(await thrown(again));
+  });
+  expect(caught).toBe(true);
+  expect(await storedRows(t)).toMatchObject([
+    { name: "plenty", value: 6 },
+    { name: "single", value: 0 },
+  ]);
+  const notes = await t.run((ctx) => ctx.db.query("notes").collect());
+  expect(notes).toMatchObject([{ text: "kept" }]);
+});
 
 const two = [{ name: "plenty" }, { name: "single", key: "anna" }];
 

@@ -1,10 +1,12 @@
 import {
   calculateRateLimit,
   isRateLimitError,
+  limitHttp,
   MINUTE,
   RateLimiter,
   type ActionCtx,
   type ConcurrencyConfig,
+  type GetValueReturns,
   type HoldAllItem,
   type HoldId,
   type LeaseId,
@@ -14,8 +16,11 @@ import {
   type QueryCtx,
   type RateLimitArgs,
   type RateLimitConfig,
+  type RateLimitDetails,
   type RateLimitError,
   type RateLimitReturns,
+  type RateLimitStats,
+  type RateLimitWarning,
   type RunMutationCtx,
   type RunQueryCtx,
   type SettleAllItem,
@@ -30,6 +35,7 @@ import {
   type GenericDataModel,
   type GenericMutationCtx,
   type GenericQueryCtx,
+  type RegisteredQuery,
   type SchemaDefinition,
   type TableDefinition,
 } from "convex/server";
@@ -87,27 +93,74 @@ describe("names", () => {
     void unnamed.limitAll(mutation, [{ name: "any" }]);
   });
 
-  // test/types has the names of limits without either.
-  test("overrides: false and stats: false are as if they were not set", () => {
+  test("setOverride and penalize take the limits whose config has overrides", () => {
     const some = new RateLimiter(component, {
-      off: { ...config, overrides: false, stats: false },
+      on: { ...config, overrides: true },
+      off: { ...config, overrides: false },
+      without: config,
       perhaps: config as RateLimitConfig,
     });
-    const ban = { key: "k", bans: [1] as const, forgetAfter: 3 };
-    const range = { from: 0, to: MINUTE };
-    const asked = { ...range, by: "minute" } as const;
+    void some.setOverride(mutation, "on", { deny: true });
     void some.setOverride(mutation, "perhaps", { deny: true });
-    void some.penalize(mutation, "perhaps", ban);
-    void some.stats(mutation, "perhaps", asked);
     // @ts-expect-error overrides: false
     void some.setOverride(mutation, "off", { deny: true });
-    // @ts-expect-error overrides: false
-    void some.penalize(mutation, "off", ban);
+    const ban = { key: "k", bans: [1, 2], forgetAfter: 3 };
+    void some.penalize(mutation, "on", ban);
+    void some.penalize(mutation, "perhaps", { ...ban, bans: [1] as const });
+    // @ts-expect-error no overrides
+    void some.penalize(mutation, "without", ban);
+    // @ts-expect-error no key
+    void some.penalize(mutation, "on", { bans: [1], forgetAfter: 1 });
+    void some.clearOverride(mutation, "without");
+    // @ts-expect-error no such limit
+    void some.clearOverride(mutation, "mesage");
+  });
+
+  test("stats and topDenied take the limits whose config has stats", () => {
+    const some = new RateLimiter(component, {
+      on: { ...config, stats: true },
+      sampled: { ...config, stats: 0.1 },
+      held: { kind: "concurrency", capacity: 1, lease: MINUTE, stats: true },
+      off: { ...config, stats: false },
+      without: config,
+      perhaps: config as RateLimitConfig,
+    });
+    const range = { from: 0, to: MINUTE };
+    const asked = { ...range, by: "minute" } as const;
+    expectTypeOf(some.stats(query, "on", asked)).resolves.toEqualTypeOf<
+      RateLimitStats[]
+    >();
+    expectTypeOf(some.topDenied(query, "on", range)).resolves.toEqualTypeOf<
+      { key: string; denied: number }[]
+    >();
+    void some.stats(query, "sampled", { ...range, by: "hour" });
+    void some.stats(action, "held", asked);
+    void some.stats(mutation, "perhaps", asked);
+    void some.topDenied(query, "sampled", { ...range, numKeys: 3 });
     // @ts-expect-error stats: false
     void some.stats(query, "off", asked);
+    // @ts-expect-error no such limit
+    void some.stats(query, "onn", asked);
     // @ts-expect-error stats: false
     void some.topDenied(query, "off", range);
+    // @ts-expect-error how long an interval is
+    void some.stats(query, "on", range);
+    // @ts-expect-error no such length
+    void some.stats(query, "on", { ...range, by: "day" });
+    // @ts-expect-error until when
+    void some.topDenied(query, "on", { from: 0 });
     void new RateLimiter(component).stats(query, "any", asked);
+  });
+
+  test("list and listOverrides take the names of inline configs too", () => {
+    const page = {
+      name: "another",
+      paginationOpts: { numItems: 10, cursor: null },
+    };
+    void limiter.list(query, { ...page, prefix: "a" });
+    void limiter.listOverrides(query, { ...page, key: null });
+    // @ts-expect-error A prefix is a text.
+    void limiter.list(query, { ...page, prefix: null });
   });
 
   test("limitAll takes a list that was made elsewhere", () => {
@@ -121,6 +174,16 @@ describe("names", () => {
     const any = ["a", "b"].map((name) => ({ name }));
     // @ts-expect-error any name, and no config
     void limiter.limitAll(mutation, any);
+  });
+
+  test("a function for any limiter takes one of any names", () => {
+    function use(of: RateLimiter<Record<string, LimitConfig>>, name: string) {
+      void of.limit(mutation, name);
+      void of.limitAll(mutation, [{ name }]);
+      void of.getValue(query, name);
+      of.hookAPI(name);
+    }
+    use(limiter, "message");
   });
 });
 
@@ -185,6 +248,19 @@ describe("a limit that requires a key", () => {
     items.push({ name: "user" });
   });
 
+  test("needs one in hookAPI, or a function that returns one", () => {
+    some.hookAPI("user", { key });
+    some.hookAPI("user", { key: () => key, sampleShards: 1 });
+    some.hookAPI("user", {
+      key: async (ctx) => (await ctx.auth.getUserIdentity())!.subject,
+    });
+    some.hookAPI("user", { key: () => key, config: () => inline });
+    some.hookAPI("all", { key: () => null });
+    some.hookAPI("all");
+    // @ts-expect-error no key
+    some.hookAPI("user", { sampleShards: 1 });
+  });
+
   test("needs one in hookAPI with the app's own data model", () => {
     type DataModel = DataModelFromSchemaDefinition<
       SchemaDefinition<{ users: TableDefinition }, true>
@@ -199,6 +275,13 @@ describe("a limit that requires a key", () => {
     });
     some.hookAPI<DataModel>("all");
     limiter.hookAPI<DataModel>("message", { key: () => null });
+  });
+
+  test("has the caller's address in an HTTP action", () => {
+    const hello = () => new Response();
+    limitHttp(some, "user", {}, hello);
+    limitHttp(some, "user", { key: () => key }, hello);
+    limitHttp(some, "all", { key: () => null }, hello);
   });
 });
 
@@ -234,6 +317,24 @@ describe("configs", () => {
     calculateRateLimit(null, day, 0);
   });
 
+  test("enforce, stats and warnAt take no strings", () => {
+    // @ts-expect-error a number
+    new RateLimiter(component, { bad: { ...config, enforce: "5%" } });
+    // @ts-expect-error not a share
+    new RateLimiter(component, { bad: { ...config, stats: "10%" } });
+    // @ts-expect-error numbers
+    new RateLimiter(component, { bad: { ...config, warnAt: "80%" } });
+  });
+
+  test("onWarning gets the ctx of a mutation and a typed warning", () => {
+    new RateLimiter(component, undefined, {
+      onWarning: (ctx, warning) => {
+        expectTypeOf(ctx).toEqualTypeOf<MutationCtx>();
+        expectTypeOf(warning).toEqualTypeOf<RateLimitWarning>();
+      },
+    });
+  });
+
   test("a field that does not exist does not compile", () => {
     // @ts-expect-error capacity
     void limiter.getValue(query, "a", { config: { ...config, capacityy: 5 } });
@@ -251,12 +352,19 @@ describe("options", () => {
   });
 
   test("leave is for each request, upTo for a single one", () => {
+    void limiter.limit(mutation, "message", { leave: 2, reserve: true });
+    void limiter.check(query, "message", { leave: 2, upTo: true, count: 9 });
     void limiter.limit(mutation, "another", { config, upTo: true });
     void limiter.limit(mutation, "message", { upTo: false, reserve: true });
+    void limiter.limitAll(mutation, [{ name: "message", leave: 2 }]);
     // @ts-expect-error not of a list
     void limiter.limitAll(mutation, [{ name: "message", upTo: true }]);
     // @ts-expect-error not of a list
     void limiter.checkAll(query, [{ name: "another", config, upTo: true }]);
+    expectTypeOf(limiter.charge(mutation, "message")).resolves.toEqualTypeOf<{
+      retryAfter?: number | undefined;
+      forgiven?: number | undefined;
+    }>();
     // @ts-expect-error charge takes more than there is
     void limiter.charge(mutation, "message", { leave: 2 });
   });
@@ -265,6 +373,9 @@ describe("options", () => {
     const some = new RateLimiter(component, {
       on: { ...config, overrides: true },
     });
+    void some.setOverride(mutation, "on", { config: { rate: 1 }, note: "n" });
+    // @ts-expect-error one or the other
+    void some.setOverride(mutation, "on", { deny: true, unlimited: true });
     // @ts-expect-error one or the other
     void some.setOverride(mutation, "on", { deny: true, config: { rate: 1 } });
     // @ts-expect-error rate
@@ -278,6 +389,9 @@ describe("options", () => {
       on: { ...config, overrides: true },
     });
     const change = { key: "k", config: { rate: 1 } };
+    expectTypeOf(
+      some.setOverride(mutation, "on", { ...change, credit: true }),
+    ).toEqualTypeOf<Promise<{ credited: number }>>();
     expectTypeOf(some.setOverride(mutation, "on", change)).toEqualTypeOf<
       Promise<void>
     >();
@@ -297,6 +411,11 @@ describe("results", () => {
     if (!status.ok) expectTypeOf(status.retryAfter).toEqualTypeOf<number>();
     // @ts-expect-error no details: true
     expectTypeOf(status.remaining);
+  });
+
+  test("have details if requested", async () => {
+    const status = await limiter.check(query, "message", { details: true });
+    expectTypeOf(status).toExtend<RateLimitDetails>();
   });
 
   test("say what was taken only with upTo", async () => {
@@ -334,6 +453,11 @@ describe("results", () => {
     expectTypeOf(all.ok).toEqualTypeOf<true>();
     const allChecked = await limiter.checkAll(query, list, throws);
     expectTypeOf(allChecked.ok).toEqualTypeOf<true>();
+    const held = await limiter.hold(mutation, "message", throws);
+    void limiter.settle(mutation, held.id, { count: 1 });
+    const job = { ...work, ...throws };
+    const scheduled = await limiter.schedule(mutation, "message", job);
+    void limiter.cancelScheduled(mutation, scheduled.scheduledId);
   });
 
   test("are not known to be granted if denials return, or may", async () => {
@@ -382,6 +506,19 @@ describe("results", () => {
   });
 });
 
+test("counts whose value is not known compile", () => {
+  const count: number = Math.random();
+  const maybe: number | undefined = count > 0 ? count : undefined;
+  const request = { count, leave: maybe, key: "k" };
+  void limiter.charge(mutation, "message", { count: maybe });
+  void limiter.settle(mutation, "id", { count });
+  void limiter.limit(mutation, "message", request);
+  void limiter.limitAll(mutation, [{ name: "message", ...request }]);
+  void limiter.holdAll(mutation, [{ name: "message", ...request }]);
+  void limiter.schedule(mutation, "message", { ...work, count, jitter: maybe });
+  void limiter.settleAll(mutation, [{ id: "id", count: maybe }, { id: "a" }]);
+});
+
 describe("limiters of which one is chosen", () => {
   const own = { ...config, overrides: true, stats: true } as const;
   const user = { ...config, requireKey: true } as const;
@@ -407,11 +544,23 @@ describe("limiters of which one is chosen", () => {
       any.check(query, "other", { config, details: true }),
     ).resolves.toEqualTypeOf<RateLimitReturns<true>>();
     void either.limit(mutation, "user", { key: "k" });
+    void any.getValue(query, "message");
+    void any.credit(mutation, "message", { count: 2 });
+    void any.charge(mutation, "message", { key: "k" });
+    void any.reset(mutation, "message");
     expectTypeOf(any.hold(mutation, "message")).resolves.toExtend<
       { ok: true; id: HoldId } | { ok: false }
     >();
+    void any.settle(mutation, "id", { count: 1 });
+    void any.settleAll(mutation, [{ id: "id", count: 1 }]);
+    void any.schedule(mutation, "message", work);
     void any.limitAll(mutation, [{ name: "other", config }]);
+    void any.checkAll(query, [{ name: "message" }], { details: true });
+    void any.holdAll(mutation, [{ name: "message", count: 2 }]);
+    void any.setOverride(mutation, "message", { deny: true });
+    void any.clearOverride(mutation, "message");
     void any.stats(query, "message", { from: 0, to: 1, by: "hour" });
+    void any.list(query, { paginationOpts: { numItems: 1, cursor: null } });
   });
 
   test("refuse what one of them refuses", () => {
@@ -446,6 +595,10 @@ test("Parameters of a call are those of any name and config", () => {
 });
 
 describe("drop-in", () => {
+  test("a config of the peer is a config", () => {
+    expectTypeOf<peer.RateLimitConfig>().toExtend<RateLimitConfig>();
+  });
+
   test("each ctx of the peer's types is a ctx", () => {
     expectTypeOf<peer.QueryCtx>().toExtend<QueryCtx>();
     expectTypeOf<peer.MutationCtx>().toExtend<MutationCtx>();
@@ -549,6 +702,22 @@ describe("concurrency limits", () => {
   });
   const inline = { kind: "concurrency", capacity: 3, lease } as const;
 
+  test("are held, checked, shown and reset by their names or by a config", () => {
+    void held.check(query, "other", { config: inline });
+    void held.reset(mutation, "render");
+    void held.whileHolding(action, "other", { config: inline }, () => 1);
+  });
+
+  test("are only held, without reserve", () => {
+    // @ts-expect-error only held
+    void held.credit(mutation, "render");
+    // @ts-expect-error only held
+    void held.checkAll(query, [{ name: "message" }, { name: "render" }]);
+    // @ts-expect-error what is held cannot be reserved
+    void held.hold(mutation, "render", { reserve: true });
+    void held.hold(mutation, "message", { expiresAfter: 1000 });
+  });
+
   test("have a capacity and a lease, and nothing of the other kinds", () => {
     // @ts-expect-error no lease
     new RateLimiter(component, { a: { kind: "concurrency", capacity: 3 } });
@@ -563,6 +732,18 @@ describe("concurrency limits", () => {
     // @ts-expect-error a lease is of what is held
     new RateLimiter(component, { a: { ...config, lease } });
     new RateLimiter(component, { a: { ...inline, enforce: false } });
+  });
+
+  test("are released and renewed, but not settled", async () => {
+    const place = await held.hold(mutation, "render");
+    const estimate = await held.hold(mutation, "message");
+    if (!place.ok || !estimate.ok) return;
+    void held.release(mutation, place.id);
+    void held.renew(mutation, place.id);
+    void held.settle(mutation, estimate.id, { count: 2 });
+    void held.release(mutation, estimate.id);
+    const stored: string = place.id;
+    void held.renew(mutation, stored);
   });
 
   test("give a LeaseId, where other limits give a HoldId", async () => {
@@ -669,6 +850,19 @@ describe("concurrency limits", () => {
   test("leave functions assignable that return what getValue returns", () => {
     type Value = Awaited<ReturnType<typeof limiter.getValue>>;
     const _get = async (): Promise<Value> => limiter.getValue(query, "message");
+  });
+
+  test("have functions for the hook that show the same config", () => {
+    type Shown<Query> =
+      Query extends RegisteredQuery<"public", never, Promise<infer Value>>
+        ? Value
+        : never;
+    const _render = held.hookAPI("render").getRateLimit;
+    expectTypeOf<Shown<typeof _render>>().toEqualTypeOf<
+      GetValueReturns<ConcurrencyConfig>
+    >();
+    const _quota = held.hookAPI("quota").getRateLimit;
+    expectTypeOf<Shown<typeof _quota>>().toEqualTypeOf<GetValueReturns>();
   });
 
   test("are in no list of requests that was made before", () => {

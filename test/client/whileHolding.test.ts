@@ -227,6 +227,18 @@ describe("a limit that refills", () => {
       expect(await storedHolds(t)).toEqual([]);
     },
   );
+
+  test("keeps what the work settled before it threw", async () => {
+    const t = startHost();
+    const stream = t.action((ctx) =>
+      limiter.whileHolding(ctx, "tokens", { count: 8 }, async ({ id }) => {
+        await limiter.settle(ctx, id, { count: 4 });
+        throw new Error("hung up");
+      }),
+    );
+    await expect(stream).rejects.toThrow("hung up");
+    expect(await left(t)).toEqual([6, 10]);
+  });
 });
 
 describe("a list", () => {
@@ -324,12 +336,17 @@ describe("a list", () => {
     );
   });
 
-  test("throws in a mutation", async () => {
+  test("throws in a mutation, and if it is empty", async () => {
     const t = startHost();
     await t.mutation(async (ctx) => {
+      const both = { ...ctx, runAction: ctx.runMutation };
       const inMutation = limiter.whileHoldingAll(ctx as never, items, () => 1);
       await expect(inMutation).rejects.toThrow(
         "Rate limit tokens: whileHoldingAll is for actions.",
+      );
+      const empty = limiter.whileHoldingAll(both as never, [], () => 1);
+      await expect(empty).rejects.toThrow(
+        "whileHoldingAll: the list is empty.",
       );
     });
     expect(await storedHolds(t)).toEqual([]);

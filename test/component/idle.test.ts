@@ -26,6 +26,22 @@ function start(config: RateLimitConfig, isVacuumed: boolean) {
   };
 }
 
+test.each(KINDS)(
+  "a %s that is split answers the same whether the vacuum has deleted its idle rows or not",
+  async (kind) => {
+    const config = { kind, rate: 12, period: HOUR, shards: 4 } as const;
+    const play = async (isVacuumed: boolean) => {
+      const take = start(config, isVacuumed);
+      return [
+        await take(0, 1),
+        await take(80 * MINUTE, 2),
+        await take(40 * MINUTE, 12),
+      ];
+    };
+    expect(await play(false)).toEqual(await play(true));
+  },
+);
+
 test("a hold with which an idle key begins anew gives back what it did not use", async () => {
   const rule = { kind: "token bucket", rate: 12, period: HOUR } as const;
   const app = startApp({ limit: { ...rule, shards: 4 } });

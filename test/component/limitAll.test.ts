@@ -1,7 +1,6 @@
 import { MINUTE, type RateLimitConfig } from "convex-rate-limiter";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bucket, startApp } from "../support/startApp.js";
-import { table } from "../support/table.js";
 import { components, storedRows, useStillClock } from "../support/host.js";
 
 useStillClock();
@@ -29,11 +28,25 @@ const item = (name: string, count = 1, more: Partial<Item> = {}): Item => ({
   ...more,
 });
 const key = "k";
+const a = item("a", 1, { key });
+const b = item("b", 1, { config: slow });
+const free = item("free");
+
 function start() {
   const app = startApp({});
   const limitAll = (items: Item[], options: Options = {}) =>
     app.mutate((ctx) => app.limiter.limitAll(ctx, items, options));
   return { ...app, limitAll };
+}
+
+/** Takes all of both: `a` has its next token in 6 s, and `b` in 12 s. */
+async function startEmpty() {
+  const app = start();
+  await app.limitAll([
+    { ...a, count: 10 },
+    { ...b, count: 10 },
+  ]);
+  return app;
 }
 
 const many = (n: number, more = {}) =>
@@ -63,93 +76,122 @@ test("the longest list stays within the 4,096 queries that Convex allows", async
   );
 });
 
-test("an empty list is refused", async () => {
-  const asked = start().mutate((ctx) =>
-    ctx.runMutation(verbs.limitAll, { limits: [] }),
-  );
-  await expect(asked).rejects.toThrow("The list of limits is empty.");
+describe("a list is refused", () => {
+  test("if it is empty", async () => {
+    const asked = start().mutate((ctx) =>
+      ctx.runMutation(verbs.limitAll, { limits: [] }),
+    );
+    await expect(asked).rejects.toThrow("The list of limits is empty.");
+  });
+
+  test.each([
+    ["side by side", []],
+    ["with another between them", [item("b")]],
+  ])("if one limit and key come with two configs, %s", async (_, between) => {
+    const { t, limitAll } = start();
+    const other = item("a", 1, { config: slow });
+    await expect(limitAll([item("a"), ...between, other])).rejects.toThrow(
+      "Rate limit a comes twice in the list for the same key, with different configs.",
+    );
+    expect(await storedRows(t)).toEqual([]);
+  });
 });
 
-/** The items of a list, as "a/k slow 6 reserve": a name, maybe a key, a config other than `ten`, a count. */
-const itemsOf = (text: string): Item[] =>
-  text.split(", ").map((one) => {
-    const [of, ...words] = one.split(" ") as [string, ...string[]];
-    const [name, key] = of.split("/") as [string, string?];
-    const config = words.includes("slow")
-      ? slow
-      : words.includes("dry")
-        ? dry
-        : ten;
-    const count = Number(words.find((word) => /^\d+$/.test(word)) ?? 1);
-    return item(name, count, {
-      key,
-      config,
-      reserve: words.includes("reserve"),
+describe("in a list,", () => {
+  const six = (name: string, more: Partial<Item> = {}) => item(name, 6, more);
+
+  test.each<[string, Item, blocks?: boolean]>([
+    ["items of one key share a balance", six("a", { key }), true],
+    ["a key and no key have a balance each", six("a")],
+    ["two keys have a balance each", six("a", { key: "l" })],
+    ["two names have a balance each", six("b", { key })],
+    ["two keys may have two configs", six("a", { key: "l", config: slow })],
+  ])("%s", async (_claim, second, blocks = false) => {
+    const { t, limitAll } = start();
+    const answer = await limitAll([six("a", { key }), second]);
+    expect(answer).toMatchObject(
+      blocks ? { ok: false, blockedBy: { index: 1, name: "a" } } : { ok: true },
+    );
+    expect(await storedRows(t)).toHaveLength(blocks ? 0 : 2);
+  });
+
+  test('no key and the key "null" have a balance each', async () => {
+    const list = [six("a"), six("a", { key: "null" })];
+    expect(await start().limitAll(list)).toEqual({ ok: true });
+  });
+});
+
+describe("a denied list", () => {
+  test.each<[string, Item[], retryAfter: number, index: number]>([
+    ["of two", [a, b], 12_000, 0],
+    ["of two, in the other order", [free, b, a], 12_000, 1],
+    ["of one between others", [item("free", 5), a, item("free", 5)], 6000, 1],
+  ])(
+    "names the first refused item and waits for the last one: %s",
+    async (_, list, retryAfter, index) => {
+      const { limitAll } = await startEmpty();
+      const blockedBy = { index, name: list[index]!.name };
+      expect(await limitAll(list)).toEqual({
+        ok: false,
+        retryAfter,
+        blockedBy,
+      });
+    },
+  );
+
+  test("has the details of the limit that blocks it, though another has less left, and counts nothing as taken", async () => {
+    const { mutate, limiter } = start();
+    const denied = await mutate(async (ctx) => {
+      await limiter.limit(ctx, "b", { config: bucket(20), count: 12 });
+      const list = [
+        item("a", 3, { config: bucket(4) }),
+        item("b", 9, { config: bucket(20) }),
+      ];
+      return limiter.limitAll(ctx, list, { details: true });
+    });
+    expect(denied).toEqual({
+      ok: false,
+      retryAfter: 3_000,
+      blockedBy: { index: 1, name: "b" },
+      limit: 20,
+      remaining: 8,
+      resetAfter: 36_000,
+      each: [
+        { limit: 4, remaining: 4, resetAfter: 0 },
+        { limit: 20, remaining: 8, resetAfter: 36_000 },
+      ],
     });
   });
-
-/** Both limits are used up: `a` has its next token in 6 s, and `b` in 12 s. */
-const empty = "a/k 10, b slow 10";
-
-test.each(
-  table(`
-    with items of one key, which share a balance                    |          | a/k 6, a/k 6                       | {"ok":false,"retryAfter":60000,"blockedBy":{"index":1,"name":"a"}}
-    with a key and no key, which have a balance each                |          | a/k 6, a 6                         | {"ok":true}
-    with two keys, which have a balance each                        |          | a/k 6, a/l 6                       | {"ok":true}
-    with two names, which have a balance each                       |          | a/k 6, b/k 6                       | {"ok":true}
-    with no key and the key "null", which have a balance each       |          | a 6, a/null 6                      | {"ok":true}
-    with two configs of two keys                                    |          | a/k 6, a/l slow 6                  | {"ok":true}
-    and denied by two names the first, and waits for both           | ${empty} | a/k, b slow                        | {"ok":false,"retryAfter":12000,"blockedBy":{"index":0,"name":"a"}}
-    and denied by two names the first, in any order                 | ${empty} | free, b slow, a/k                  | {"ok":false,"retryAfter":12000,"blockedBy":{"index":1,"name":"b"}}
-    and denied by one between others names it                       | ${empty} | free 5, a/k, free 5                | {"ok":false,"retryAfter":6000,"blockedBy":{"index":1,"name":"a"}}
-    of reservations, of which the first is the last to run          | ${empty} | b slow reserve, free, a/k reserve  | {"ok":true,"retryAfter":12000}
-    of reservations, of which the last is the last to run           | ${empty} | a/k reserve, b slow reserve        | {"ok":true,"retryAfter":12000}
-    of reservations, of which one can run at once                   | ${empty} | free, a/k reserve                  | {"ok":true,"retryAfter":6000}
-    of which a dry run would deny the first                         |          | a dry 11, b                        | {"ok":true,"wouldDeny":true}
-    of which a dry run would deny the last                          |          | b, a dry 11                        | {"ok":true,"wouldDeny":true}
-    with the details of the first, which has least left             |          | a 8, b 3                           | {"ok":true,"remaining":2}
-    with the details of the last, which has least left              |          | b 3, a 8                           | {"ok":true,"remaining":2}
-    with two configs of one key, side by side                       |          | a, a slow                          | "different configs"
-    with two configs of one key, and another between them           |          | a, b, a slow                       | "different configs"
-  `),
-)("a list is answered %s", async (_claim, before, list, answer) => {
-  const { t, limitAll } = start();
-  if (before !== "") await limitAll(itemsOf(before));
-  const rows = await storedRows(t);
-  const expected = JSON.parse(answer) as string | { ok: boolean };
-  const details = answer.includes("remaining");
-  const asked = limitAll(itemsOf(list), { details });
-  if (typeof expected === "string") {
-    await expect(asked).rejects.toThrow(
-      `Rate limit a comes twice in the list for the same key, with ${expected}.`,
-    );
-  } else if (details) expect(await asked).toMatchObject(expected);
-  else expect(await asked).toEqual(expected);
-  if (typeof expected === "string" || !expected.ok) {
-    expect(await storedRows(t)).toEqual(rows);
-  }
 });
 
-test("a denied list has the details of the limit that blocks it, though another has less left, and counts nothing as taken", async () => {
-  const { mutate, limiter } = start();
-  const denied = await mutate(async (ctx) => {
-    await limiter.limit(ctx, "b", { config: bucket(20), count: 12 });
-    const list = [
-      item("a", 3, { config: bucket(4) }),
-      item("b", 9, { config: bucket(20) }),
-    ];
-    return limiter.limitAll(ctx, list, { details: true });
+describe("a granted list", () => {
+  test("waits for the last of its reservations, wherever that stands", async () => {
+    const { limitAll } = await startEmpty();
+    const [ofA, ofB] = [a, b].map((one) => ({ ...one, reserve: true }));
+    for (const [list, retryAfter] of [
+      [[ofB!, free, ofA!], 12_000],
+      [[ofA!, ofB!], 24_000],
+      [[free, ofA!], 18_000],
+    ] as const) {
+      expect(await limitAll([...list])).toEqual({ ok: true, retryAfter });
+    }
   });
-  expect(denied).toEqual({
-    ok: false,
-    retryAfter: 3_000,
-    blockedBy: { index: 1, name: "b" },
-    limit: 20,
-    remaining: 8,
-    resetAfter: 36_000,
-    each: [
-      { limit: 4, remaining: 4, resetAfter: 0 },
-      { limit: 20, remaining: 8, resetAfter: 36_000 },
-    ],
+
+  test.each([
+    ["the first", [item("a", 11, { config: dry }), item("b")]],
+    ["the last", [item("b"), item("a", 11, { config: dry })]],
+  ])("reports a dry run that would deny: %s", async (_claim, list) => {
+    expect(await start().limitAll(list)).toEqual({ ok: true, wouldDeny: true });
   });
+
+  test.each([
+    ["the first", [item("a", 8), item("b", 3)]],
+    ["the last", [item("b", 3), item("a", 8)]],
+  ])(
+    "returns the details of the item with the least left: %s",
+    async (_, list) => {
+      const answer = await start().limitAll(list, { details: true });
+      expect(answer).toMatchObject({ ok: true, remaining: 2 });
+    },
+  );
 });

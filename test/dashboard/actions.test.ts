@@ -4,6 +4,7 @@ import { MIDNIGHT, useStillClock } from "../support/host.js";
 import {
   ada,
   ask,
+  keyOf,
   rateLimiter,
   startDashboard,
   storedState,
@@ -119,6 +120,14 @@ describe("an action that is sent again with its id, since its answer was lost", 
     expect(await ask(t, change)).toMatchObject({ credited: 0 });
     expect(await take(t, "ada", 2)).toEqual([true, false]);
   });
+});
+
+test("another rate and capacity hold until they are cleared", async () => {
+  const t = startDashboard();
+  await ask(t, { ask: "change", ...ada, rate: 60, capacity: 4 });
+  expect(await take(t, "ada", 5)).toEqual([true, true, true, true, false]);
+  await ask(t, { ask: "clear", ...ada });
+  expect((await keyOf(t, ada)).overrides).toEqual([]);
 });
 
 test("an override without a key is for the whole limit", async () => {

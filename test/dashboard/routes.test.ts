@@ -172,6 +172,11 @@ describe("the page", () => {
       expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
     }
   });
+
+  test.for(["/rate-limits", "/rate-limits/"])("posts to %s", async (path) => {
+    const response = await post(startDashboard(), { ask: "limits" }, { path });
+    expect(response.status).toBe(200);
+  });
 });
 
 describe.for([

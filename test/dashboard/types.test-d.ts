@@ -14,10 +14,15 @@ const http = httpRouter();
 
 test("a dashboard takes a secret, which may be undefined, or authorize", () => {
   registerDashboard(http, rateLimiter, { secret: process.env.SECRET });
+  registerDashboard(http, rateLimiter, { authorize: () => true, path: "/ops" });
   registerDashboard(http, rateLimiter, {
     authorize: async (ctx: Ctx, request: Request) =>
       request.headers.has("Authorization") &&
       (await ctx.auth.getUserIdentity())?.name !== undefined,
+  });
+  registerDashboard(http, rateLimiter, {
+    authorize: async () => "Ada",
+    label: "Admin token",
   });
   registerDashboard(http, rateLimiter, {
     secret: "",

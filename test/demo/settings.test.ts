@@ -4,6 +4,7 @@ import {
   DEFAULT_DRAFT,
   readDraft,
   type Draft,
+  type Field,
 } from "../../demo/page/kinds/settings.js";
 
 test.each<[string, Partial<Draft>, object]>([
@@ -13,6 +14,20 @@ test.each<[string, Partial<Draft>, object]>([
 ])("%s", (_name, changes, expected) => {
   expect(readDraft({ ...DEFAULT_DRAFT, ...changes })).toEqual({
     settings: { rate: 10, period: 20_000, ...expected },
+  });
+});
+
+test.each<[Partial<Draft>, Field, string]>([
+  [{ rate: "" }, "rate", "The rate is not a number."],
+  [{ capacity: "many" }, "capacity", "The capacity is not a number."],
+  [
+    { period: "-1" },
+    "period",
+    "period must be a finite number above 0, but is -1000.",
+  ],
+])("%o is refused with the field and the reason", (changes, field, message) => {
+  expect(readDraft({ ...DEFAULT_DRAFT, ...changes })).toEqual({
+    problem: { field, message },
   });
 });
 

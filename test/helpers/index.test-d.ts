@@ -1,9 +1,11 @@
 import {
+  customAction,
   customCtx,
   customMutation,
   customQuery,
 } from "convex-helpers/server/customFunctions";
 import {
+  actionGeneric,
   queryGeneric,
   type FunctionArgs,
   type ApiFromModules,
@@ -34,6 +36,48 @@ test("the ctx and the arguments of a guarded function are untouched", () => {
   });
   type Send = ApiFromModules<{ m: { send: typeof _send } }>["m"]["send"];
   expectTypeOf<FunctionArgs<Send>>().toEqualTypeOf<{ text: string }>();
+});
+
+test("the key function sees the builder's ctx and the arguments it asks for", () => {
+  const guarded = customMutation(
+    mutation,
+    rateLimited(rateLimiter, "send", {
+      args: { email: v.string() },
+      key: (ctx, args) => {
+        expectTypeOf(ctx).toExtend<Ctx>();
+        expectTypeOf(args).toEqualTypeOf<{ email: string }>();
+        return args.email;
+      },
+    }),
+  );
+  const _send = guarded({
+    args: { text: v.string() },
+    handler: async (_ctx, args) => {
+      expectTypeOf(args).toEqualTypeOf<{ text: string; email: string }>();
+    },
+  });
+  type Args = FunctionArgs<
+    ApiFromModules<{ m: { _send: typeof _send } }>["m"]["_send"]
+  >;
+  expectTypeOf<Args>().toEqualTypeOf<{ text: string; email: string }>();
+});
+
+test("what a customization adds reaches the key function and the handler", () => {
+  const withUser = customCtx(async (_ctx: Ctx) => ({ user: { name: "ann" } }));
+  const guarded = customMutation(
+    mutation,
+    rateLimited(rateLimiter, "send", {
+      after: withUser,
+      key: (ctx) => ctx.user.name,
+    }),
+  );
+  guarded({
+    args: {},
+    handler: async (ctx) => {
+      expectTypeOf(ctx.user).toEqualTypeOf<{ name: string }>();
+      expectTypeOf(ctx.db).toEqualTypeOf<Ctx["db"]>();
+    },
+  });
 });
 
 test("a query's key function has a query's ctx", () => {
@@ -77,4 +121,22 @@ test("rateLimited takes no reserve, and no args beside another customization", (
   const after = customCtx(async (_ctx: Ctx) => ({}));
   // @ts-expect-error One or the other.
   rateLimited(rateLimiter, "send", { after, args: { email: v.string() } });
+});
+
+test("one customization without a key guards functions of every kind", () => {
+  const guard = rateLimited(rateLimiter, "send");
+  customMutation(mutation, guard);
+  customQuery(queryGeneric, guard);
+  customAction(actionGeneric, guard);
+});
+
+test("a guard takes limits of every kind that refills, and those that require a key", () => {
+  const mixed = new RateLimiter(rateLimiter.component, {
+    send: { ...config, requireKey: true },
+    quota: { kind: "fixed window", rate: 100, period: "month" },
+    render: { kind: "concurrency", capacity: 3, lease: 60_000 },
+  });
+  customMutation(mutation, rateLimited(mixed, "send", { key: () => "k" }));
+  customMutation(mutation, rateLimited(mixed, "quota", { key: () => "k" }));
+  customMutation(mutation, rateLimited(mixed, "other", { config }));
 });

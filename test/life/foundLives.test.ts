@@ -77,8 +77,18 @@ const BUCKET = { kind: "token bucket", rate: 0.25 } as const;
 /** Windows of a second. */
 const SECONDS = { ...BUCKET, kind: "fixed window", period: 1000 } as const;
 
+const DRY_BUCKET = {
+  ...BUCKET,
+  rate: 0.5,
+  period: 240_000,
+  capacity: 8,
+  enforce: false,
+  shards: 2,
+} as const;
+
 const HAVANA = { ...UTC, timeZone: "America/Havana" } as const;
 
+const dry = { name: "dry", key: "a" };
 const split = { name: "split", key: "a" };
 const wholeSplit = { name: "split", key: undefined };
 const plan0 = { name: "plan", key: "a", plan: 0 };
@@ -269,6 +279,24 @@ test.each<
     deploy(0, { split: splitOf(8, 1) }),
   ],
   [
+    "a reset leaves nothing of what was there before",
+    { dry: { ...DAILY, calendar: UTC, rate: 0.25, enforce: false } },
+    [
+      [0, hold(dry, 0.25), settle(1)],
+      [0, CANCEL],
+      [0, limit(dry, 0)],
+      [45, CLEAR_ALL, { verb: "vacuum" }],
+      [0, release(true)],
+      [0, credit(dry, 0.25)],
+      [6, hold(dry, 0.25)],
+      [0, credit(dry, 0.25)],
+    ],
+    {
+      jitterMs: 3,
+      ...deploy(7, { dry: { ...PLAIN, rate: 0.25, enforce: false } }),
+    },
+  ],
+  [
     "clearAll keeps nothing of an overlapping transaction that left no row",
     { drySplit: { ...splitOf(8, 1), period: 60_000, enforce: false } },
     [
@@ -284,6 +312,25 @@ test.each<
     { seed: 5, faults: { dropped: 0.5 } },
   ],
   [
+    "a job fixes when the windows of the next plan begin",
+    {},
+    [
+      [420_000, charge(plan0, 0.25)],
+      [0, limit(plan0, 1)],
+      [420_000, credit(plan0, 0.25)],
+      [3 * HOUR_MS, charge(plan1, 0.25)],
+      [0, look(plan0)],
+    ],
+    {
+      alone: true,
+      seed: 4,
+      plans: [
+        { ...BUCKET, period: HOUR_MS, capacity: 37 },
+        { ...SECONDS, period: 4000, capacity: 8, shards: 2 },
+      ],
+    },
+  ],
+  [
     "tokens taken by one plan stay taken, even if a later call names a smaller plan",
     {},
     [
@@ -295,6 +342,24 @@ test.each<
       plans: [
         { ...LIMIT, rate: 0.25, period: 1000, capacity: 12 },
         { ...LIMIT, rate: 0.25, period: 1000 },
+      ],
+    },
+  ],
+  [
+    "a hold by another plan is given back to rows with room where one row would be full",
+    {},
+    [
+      [0, schedule(plan0, 0.25)],
+      [0, limitAll([plan1, 0], [plan1, 1])],
+      [840_000, CANCEL, schedule(plan0, 0.25)],
+    ],
+    {
+      jitterMs: 1,
+      faults: { dropped: 1 },
+      seed: 529306651,
+      plans: [
+        { ...SPLIT_DAYS, rate: 0.25, capacity: 24, shards: "auto" },
+        { ...DRY_BUCKET, enforce: true },
       ],
     },
   ],

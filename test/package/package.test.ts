@@ -153,6 +153,30 @@ const hostApp = {
     // @ts-expect-error A name that is not defined needs a config.
     export const wrong = (ctx: never) => rateLimiter.limit(ctx, "misspelt");
   `,
+  "convex/hook.tsx": `
+    import type { GetValueReturns } from "convex-rate-limiter";
+    import { useRateLimit } from "convex-rate-limiter/react";
+    import type { getRateLimit } from "./messages.js";
+    import { anyApi, type ApiFromModules } from "convex/server";
+
+    const api = anyApi as unknown as ApiFromModules<{ messages: { getRateLimit: typeof getRateLimit } }>;
+    export function Balance() {
+      const { status, check } = useRateLimit(api.messages.getRateLimit, { count: 1 });
+      const value: GetValueReturns["value"] | undefined = check(0)?.value;
+      return <p>{status?.ok === false ? status.retryAt : value}</p>;
+    }
+  `,
+  "convex/register.ts": `
+    import { convexTest } from "convex-test";
+    import { register } from "convex-rate-limiter/test";
+
+    export const withLimiter = () => {
+      const t = convexTest({ modules: { "./_generated/api.js": async () => ({}) } });
+      register(t);
+      register(t, "another");
+      return t;
+    };
+  `,
 };
 
 const undefinedFiles = {
@@ -300,7 +324,7 @@ test("the package ships the dashboard's page that its sources build", () => {
 });
 
 describe.each(["Bundler", "NodeNext"])("with %s resolution", (resolution) => {
-  test("a host app that mounts the package twice type-checks", () => {
+  test("a host app type-checks against every entry point", () => {
     typeCheck("convex", "typescript", resolution);
   });
 

@@ -19,8 +19,10 @@ import {
 } from "../../src/client/index.js";
 import {
   useRateLimit,
+  useRetryCountdown,
   type Check,
   type CheckResult,
+  type RateLimitStatus,
   type UseRateLimitOptions,
   type UseRateLimitResult,
 } from "../../src/react/index.js";
@@ -34,6 +36,8 @@ const limits = {
   render: { kind: "concurrency", capacity: 3, lease: 60_000 },
 } as const;
 const key = { key: async () => "user" };
+const _limiter = () =>
+  new RateLimiter(component, limits).hookAPI("sendMessage", key);
 const _peerLimiter = () =>
   new PeerRateLimiter(peerComponent, {
     sendMessage: limits.sendMessage,
@@ -54,7 +58,20 @@ type PublicApi<Module extends Record<string, unknown>> = FilterApi<
   FunctionReference<"query" | "mutation", "public">
 >;
 
+const api = anyApi as unknown as PublicApi<ReturnType<typeof _limiter>>;
 const peerApi = anyApi as unknown as PublicApi<ReturnType<typeof _peerLimiter>>;
+
+test("the hook takes the functions of hookAPI", () => {
+  expectTypeOf(api.limits.getRateLimit).not.toBeAny();
+  const use = () =>
+    useRateLimit(api.limits.getRateLimit, {
+      key: "user",
+      count: 2,
+      sampleShards: 1,
+      getServerTimeMutation: api.limits.getServerTime,
+    });
+  expectTypeOf(use).returns.toEqualTypeOf<UseRateLimitResult>();
+});
 
 test("the hook takes the query of any limit, whatever the kinds of those beside it", () => {
   const { limits } = anyApi as unknown as PublicApi<ReturnType<typeof _hookOf>>;
@@ -105,6 +122,19 @@ test("remaining is a number exactly when there is a status", () => {
   expectTypeOf<Loaded["remaining"]>().toEqualTypeOf<number>();
   type Remaining = Extract<UseRateLimitResult, Loading>["remaining"];
   expectTypeOf<Remaining>().toEqualTypeOf<undefined>();
+});
+
+test("retryAt is a number exactly when the request is denied", () => {
+  expectTypeOf<RateLimitStatus>().toEqualTypeOf<
+    { ok: true; retryAt: undefined } | { ok: false; retryAt: number }
+  >();
+});
+
+test("the countdown takes the status as the hook gives it", () => {
+  expectTypeOf(useRetryCountdown)
+    .parameter(0)
+    .toEqualTypeOf<UseRateLimitResult["status"]>();
+  expectTypeOf(useRetryCountdown).returns.toEqualTypeOf<number>();
 });
 
 test("a query of another shape is refused", () => {

@@ -274,6 +274,14 @@ test("a clock set without a listener or connection is measured with the next one
   expect(server.questions).toHaveLength(3);
 });
 
+test("a page that wakes without a connection waits for it", () => {
+  const server = FakeServer.listened();
+  server.connection({ isWebSocketConnected: false });
+  server.timing.sleep(HOUR);
+  server.timing.wake();
+  expect(server.questions).toHaveLength(1);
+});
+
 test("all listeners share a measurement, even those that come within a minute", async () => {
   const server = new FakeServer();
   const stops = [

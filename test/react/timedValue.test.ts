@@ -16,6 +16,40 @@ function changingAt(time: number, timing = new VirtualTiming(1000)) {
   return { timing, value, told, listener };
 }
 
+test("a listener is called once, at the moment of the change", () => {
+  const { timing, value, told, listener } = changingAt(1500);
+  value.subscribe(listener);
+  timing.pass(499);
+  expect([value.getSnapshot(), told]).toEqual(["before", []]);
+  timing.pass(1);
+  expect([value.getSnapshot(), told]).toEqual(["after", ["after"]]);
+  timing.pass(DAY);
+  expect(told).toEqual(["after"]);
+});
+
+test("without a listener the value is right, but no timer is set", () => {
+  const { timing, value } = changingAt(1500);
+  expect(value.getSnapshot()).toBe("before");
+  expect(timing.timers.size).toBe(0);
+  timing.pass(500);
+  expect(value.getSnapshot()).toBe("after");
+});
+
+test("several listeners share one timer", () => {
+  const { timing, value, told, listener } = changingAt(1500);
+  value.subscribe(listener);
+  value.subscribe(() => listener());
+  expect(timing.timers.size).toBe(1);
+  timing.pass(500);
+  expect(told).toEqual(["after", "after"]);
+});
+
+test("no timer is set for a value that never changes again", () => {
+  const { timing, value, listener } = changingAt(500);
+  value.subscribe(listener);
+  expect(timing.timers.size).toBe(0);
+});
+
 test("the last listener leaves neither a timer nor a subscription behind", () => {
   const { timing, value, told, listener } = changingAt(1500);
   const stops = [value.subscribe(listener), value.subscribe(() => {})];
@@ -108,4 +142,17 @@ test("a clock that is set back takes the change back, until its time comes", () 
   timing.wake();
   timing.pass(1000);
   expect(told).toEqual(["after", "before", "after"]);
+});
+
+test("the same value is returned until it changes", () => {
+  const timing = new VirtualTiming();
+  const value = timedValue(timing, (now) => ({
+    value: { now },
+    until: now + 10,
+  }));
+  const first = value.getSnapshot();
+  timing.pass(9);
+  expect(value.getSnapshot()).toBe(first);
+  timing.pass(1);
+  expect(value.getSnapshot()).toEqual({ now: 10 });
 });

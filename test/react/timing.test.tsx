@@ -81,6 +81,13 @@ test.each([
   },
 );
 
+test("a timer that is cancelled never fires", () => {
+  const callback = vi.fn();
+  browserTiming.setTimer(callback, 1000)();
+  vi.advanceTimersByTime(HOUR);
+  expect(callback).not.toHaveBeenCalled();
+});
+
 test("without a document, only late timers wake the page", () => {
   stop();
   vi.stubGlobal("document", undefined);

@@ -10,6 +10,8 @@ import {
 } from "convex/server";
 import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
+import { Deployment } from "../../sim/deployment.js";
+import { exponential, seededRandom } from "../../sim/random.js";
 import { callAll, value } from "../support/simulatedCalls.js";
 
 const schema = defineSchema({
@@ -139,6 +141,55 @@ describe("conflicts", () => {
         [time, increment("m")],
       );
       expect(conflicts).toBe(expected);
+    },
+  );
+
+  test.each([5, 20, 60])(
+    "a reader among %i writers a second conflicts as often as a formula predicts",
+    async (writersPerSecond) => {
+      const executionMs = 10;
+      const deployment = new Deployment({
+        schema,
+        modules: {
+          functions: {
+            insert: mutationGeneric(
+              async ({ db }, { name }: { name: string }) => {
+                await db.insert("rows", { name, value: 0 });
+              },
+            ),
+            noteFirst: mutationGeneric({ handler: noteFirst }),
+          },
+        },
+        executionMs,
+        seed: 7,
+      });
+      const random = seededRandom(7, "arrivals");
+      const perMs = writersPerSecond / 1000;
+      const durationMs = 50_000;
+      for (
+        let time = 0;
+        time < durationMs;
+        time += exponential(random, perMs)
+      ) {
+        // Each row comes before all earlier ones, so that the readers find it first.
+        const name = (1e6 - time).toFixed(3).padStart(12, "0");
+        deployment.call(time, "functions:insert", { name }, () => {});
+      }
+      const readers = 2500;
+      let conflicting = 0;
+      for (let i = 0; i < readers; i++) {
+        const time = random() * durationMs;
+        deployment.call(time, "functions:noteFirst", {}, ({ conflicts }) => {
+          if (conflicts > 0) conflicting++;
+        });
+      }
+      await deployment.run();
+      // The mean of 1 - exp(-lambda W) for W from 6 + 5 to 14 + 5 ms.
+      const expected =
+        1 - (Math.exp(-11 * perMs) - Math.exp(-19 * perMs)) / (8 * perMs);
+      const deviation = Math.sqrt((expected * (1 - expected)) / readers);
+      const share = conflicting / readers;
+      expect(Math.abs(share - expected)).toBeLessThan(4 * deviation);
     },
   );
 
