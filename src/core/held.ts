@@ -70,12 +70,12 @@ export function giveBack(
   unused: number,
   isOwn: boolean,
 ): { given: number; held: Held[] } {
-  const room = roomSince(held, since, isOwn);
+  const place = placeOf(held, since, isOwn);
+  const room = held[place]?.room ?? 0;
   const given = Math.min(unused, room);
-  const before = placeOf(held, since, isOwn);
   // All that has happened since this hold leaves less room by what it gives back.
   const after = held.map((one, i) =>
-    capped(one, i < before ? room - given : one.room - given),
+    capped(one, i < place ? room - given : one.room - given),
   );
   return { given, held: kept(after) };
 }

@@ -139,8 +139,7 @@ function giveBack(
   const { of, model } = account;
   if (turn.isSplit(of)) {
     // What was not written has changed nothing.
-    const isWritten = turn.stage === "snapshot" || turn.stored.has(idOf(of));
-    if (isWritten) model.release(write, unused, turn.now);
+    if (turn.mayHaveWritten(of)) model.release(write, unused, turn.now);
     return turn.blur(of);
   }
   model.release(write, unused, turn.now);
@@ -160,8 +159,8 @@ function correct(
   account.model.correct(count, turn.now, config, write);
   if (account.model.holdsSinceFull > 8) account.isVague = true;
   // A row may have room even though the model is full. If so, the call may write that row.
-  const isWritten = turn.stored.has(id) || !turn.judged.counts;
-  if (count < 0 && isWritten && turn.roomy.has(id)) {
+  const hasRoom = count < 0 && turn.roomy.has(id);
+  if (hasRoom && turn.mayHaveWritten(account.of)) {
     account.model.countUntil(turn.now);
   }
   turn.written.add(id);

@@ -133,6 +133,11 @@ export class Turn {
     );
   }
 
+  /** Whether the transaction may have written rows of a split limit: one that is rolled back does not say. */
+  mayHaveWritten(of: Of): boolean {
+    return this.stored.has(idOf(of)) || !this.judged.counts;
+  }
+
   model(of: Of): Model {
     return this.account(of).model;
   }
