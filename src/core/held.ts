@@ -47,7 +47,8 @@ export function withRoom(held: List, room: number): Held[] | undefined {
  * The least room since a hold; 0 if it is not known.
  *
  * @param isOwn Whether the row is known to be the one that held it. Another one cannot tell which of
- * two holds of the same ms came first.
+ * two holds of the same ms came first; and it takes a later one for earlier if that comes from a
+ * server whose clock is behind.
  */
 export function roomSince(
   held: List = [],

@@ -236,6 +236,7 @@ const byArrivals =
     for (const taken of [...log, { time: now, count: 0 }]) {
       const arrived = arrive(time, taken.time);
       balance = Math.min(most, balance + arrived) - taken.count;
+      balance = Math.min(most, balance);
       time = taken.time;
     }
     return balance;
@@ -256,7 +257,7 @@ const byFirstUse =
     for (const { time, count } of log) {
       passUntil(time);
       if (end === Infinity) end = time + period;
-      balance -= count;
+      balance = Math.min(rate, balance - count);
     }
     passUntil(now);
     return balance;
@@ -301,7 +302,8 @@ const steps = fc.array(
     step("hold", 4, { count: fc.integer({ min: 1, max: 9 }) }),
     step("take", 3, { count: fc.integer({ min: 1, max: 9 }) }),
     step("charge", 1, { count: fc.integer({ min: 1, max: 30 }) }),
-    step("pass", 4, { percent: fc.nat(100) }),
+    step("credit", 3, { count: fc.integer({ min: 1, max: 9 }) }),
+    step("pass", 2, { percent: fc.nat(100) }),
     step("settle", 4, { nth: fc.nat(9), used: fc.nat(12) }),
     step("vacuum", 1, { wait: fc.constantFrom(0, 2 * HOUR) }),
     // In one mutation: a hold, a call, and the settlement.
@@ -370,6 +372,11 @@ describe.each(Object.entries(LIMITS))("%s", (_, limit) => {
         const taken = { time: now, count: step.count };
         if (step.verb === "charge") {
           await app.charge(name, { count: step.count });
+        } else if (step.verb === "credit") {
+          const { count } = step;
+          const { credited } = await app.credit(name, { count });
+          if (credited === 0) continue;
+          taken.count = -credited;
         } else if (step.verb === "take") {
           if (!(await app.limit(name, { count: step.count })).ok) continue;
         } else {
