@@ -200,7 +200,8 @@ test.each<[string, Called[]]>([
     const counted = (what: "rowsPeeked" | "rowsRead") =>
       deployment.totals[what] - before.deployment.totals[what];
     expect(counted("rowsPeeked")).toBeGreaterThan(10);
-    expect(counted("rowsRead")).toBeLessThan(6);
+    // The overrides, row 0, and two ways of two rows down.
+    expect(counted("rowsRead")).toBeLessThanOrEqual(6);
   },
 );
 

@@ -139,6 +139,29 @@ describe("a write counts how many in turn are close", () => {
   });
 });
 
+// A row bears .15 writes at a time; each of these took 10 ms.
+test.each(
+  table(`
+    splits at once if it follows so soon that a row bears no more | 15.1 | 1 | 1   | 76 | 8
+    does not if it follows later                                  | 15.1 | 1 | 1   | 77 | undefined
+    does not if what refills is no more than a row bears          | 15   | 1 | 1   | 76 | undefined
+    does not if that is fewer counts                              | 15.1 | 1 | 1.1 | 76 | undefined
+    does not if that is fewer tokens of a part                    | 30   | 2 | 1   | 76 | undefined
+    splits a part that refills as fast                            | 30.2 | 2 | 1   | 76 | 16
+`),
+)(
+  "one write of a limit that refills fast %s",
+  (_claim, perSecond, parts, taken, ago, into) => {
+    const limit = limitOf(9_600, { rate: Number(perSecond) * 60 });
+    const before = writtenAgo(Number(ago), { close: 1 });
+    const row = { shard: 0, value: 49, ts: NOW, fullAt: NOW + 9 };
+    const call = { taken: Number(taken), mayOwe: false, now: NOW };
+    const leaf = { shard: 0, parts: Number(parts), row: before };
+    const after = splitIfHot(limit, leaf, row, call);
+    expect([String(after.into), after.close]).toEqual([into, undefined]);
+  },
+);
+
 const hot = (more: object = {}) => writtenAgo(9, { close: 1, ...more });
 
 describe("the second close write in turn", () => {
@@ -182,6 +205,7 @@ describe("the second close write in turn", () => {
       into parts of whole tokens                             | 15  | 1    | 145 | 1   | false | 5
       not into half as many for that                         | 21  | 1    | 145 | 3.5 | false | 6
       not if two parts held less than two tokens             | 3.9 | 1    | 145 | 1   | false | undefined
+      of four into eight times as many                       | 800 | 4    | 10  | 1   | false | 32
       into 4 of 1,024 in all                                 | 800 | 256  | 10  | 1   | false | 4
       not if there are more than 512                         | 800 | 600  | 10  | 1   | false | undefined
 `),

@@ -1,16 +1,17 @@
 /* All numbers that decide when a limit is split, and which of its rows serve a call. */
 
+/** How many writes at a time a row bears: about this share of the calls then conflicts. */
+export const BEARABLE = 0.15;
+
 /**
- * A row is split once this many writes in turn are close: each began sooner after the one before
- * than that took. One such coincidence happens to any key.
+ * If what refills cannot keep a row busier than that, it is split once this many writes in turn are
+ * close: each began sooner after the one before than that took. One such coincidence happens to any
+ * key.
  */
 export const CLOSE_WRITES = 2;
 
-/** A row is split into at most this many parts. A part that is still hot is split again. */
+/** Row 0 is split into at most this many parts, and each of its parts into this many times as many. */
 export const MOST_PARTS = 8;
-
-/** How many writes at a time a row bears: about this share of the calls then conflicts. */
-export const BEARABLE = 0.15;
 
 /** About how long after its commit a write becomes visible to others, in ms. */
 export const UNSEEN_MS = 5;

@@ -100,7 +100,8 @@ export function splitIfHot(
   row: Row,
   { taken, mayOwe, now }: { taken: number; mayOwe: boolean; now: number },
 ): Row {
-  const close = before === undefined ? 0 : closeWrites(before, now);
+  const close =
+    before === undefined ? 0 : closeWrites(limit, parts, before, taken, now);
   const overlappedAt = row.overlappedAt ?? before?.overlappedAt;
   if (close < CLOSE_WRITES) {
     return { ...row, close: close || undefined, overlappedAt };
@@ -121,7 +122,13 @@ export function writeOf({ usedAt, ts, at }: Row): Write | undefined {
 }
 
 /** How many writes in turn are close, if a row is written now. */
-function closeWrites(row: Row, now: number): number {
+function closeWrites(
+  limit: Limit,
+  parts: number,
+  row: Row,
+  taken: number,
+  now: number,
+): number {
   const { close = 0 } = row;
   const write = writeOf(row);
   if (write === undefined) return 0;
@@ -129,7 +136,13 @@ function closeWrites(row: Row, now: number): number {
   // Nothing is known of a write of this very transaction, or by a clock that stands still or is ahead.
   if (now <= from) return close;
   // The two writes need as long again to become visible.
-  return now - to < to - from + 2 * UNSEEN_MS ? close + 1 : 0;
+  const since = now - to - 2 * UNSEEN_MS;
+  const took = to - from;
+  const refilled = (partOfLimit(limit, parts).rate / limit.period) * took;
+  if (refilled / Math.max(1, taken) > BEARABLE) {
+    return since < took / BEARABLE ? CLOSE_WRITES : 0;
+  }
+  return since < took ? close + 1 : 0;
 }
 
 /**
@@ -148,7 +161,7 @@ function partsFor(
   const least = mayOwe ? count : Math.max(FEWEST_TOKENS, count, inASecond);
   const { capacity } = partOfLimit(limit, parts);
   const most = Math.floor(
-    Math.min(MOST_PARTS, MAX_SHARDS / parts, capacity / least),
+    Math.min(MOST_PARTS * parts, MAX_SHARDS / parts, capacity / least),
   );
   // Preferably parts of whole tokens: a busy limit gives no fractions of one.
   for (let n = most; n > most / 2; n--) if (capacity % n === 0) return n;
