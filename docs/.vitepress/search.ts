@@ -28,6 +28,12 @@ export const synonyms: Readonly<Record<string, string>> = {
     "charge tokens after the fact, LLM, estimate, workflow, steps, retries, retried actions, TPM, tokens per minute, OpenAI, per user per day, GPT cost, token usage, crash recovery, long-running job, at most once, partial refund, count tokens after the response, prompts, action crashed, action timeout, retry an action, only what the model really wrote, real usage, actual usage, cost not known in advance, OpenAI bill exploded, counting twice, counted twice, count once, same request twice, retry without counting it again, duplicate, minutes of audio, seconds of video, length not known before, transcription, pay afterwards, loop, endless loop, runaway agent, runaway costs, bot burns money, Anthropic, Claude, Gemini, Mistral, model bill, pages that the PDF really had, number not known before, real number of pages",
   "docs/holds#stream-an-answer":
     "user closed the tab, closes the tab, disconnect, streaming, stream, SSE, stop generating, aborted, cancel an answer, cut off, half an answer, interrupted, unfinished answer, stopped in the middle",
+  "docs/holds#take-once-for-what-comes-twice":
+    "idempotent, idempotency key, same event twice, webhook sent again, duplicate delivery, deduplicate, retried request, count only once",
+  "docs/limits#more-than-one-limiter":
+    "two sets of limits, own component, inside my component, separate tables, mount twice, several limiters, two limiters, component.use",
+  "docs/recipes#ten-more-for-one-user-today":
+    "more today, extra quota, support gives more, goodwill, bonus for one user, raise the limit for today, increase for one user",
   "docs/holds#limit-what-runs-at-once":
     "job never finishes, stuck job, one job at a time, worker died, concurrency, concurrent, max concurrent jobs, semaphore, mutex, lock, parallel, parallel uploads, at the same time, single job, long-running jobs, worker pool, one at a time, only one, long-running task, running job, concurrent users, video, transcoding, rendering, slot is still taken, slots, crashed, hangs, three at a time, converted at a time, how many run, running twice, one import, one export at a time, lock expires, long job, takes ten minutes, second one has to wait, not twice at the same time, already running, one person edits a document, lock a document, exclusive access, one session per user, one device at a time, logged in twice, account sharing, work at once, scrapers at once, downloads at once, browsers at once, simultaneous jobs, busy worker, cap on running jobs, exports at once, two workers on one job, fifty exports at once, nightly report runs twice, two crons fire, only one report",
   "docs/http":
@@ -92,11 +98,11 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/recipes#you-call-convex-from-your-own-server":
     "Next.js, nextjs, Vercel, edge, SSR, server, backend, proxy, Remix, SvelteKit, ConvexHttpClient, TanStack Start, Nuxt, Astro, middleware, Vercel IP, server renders pages, all visitors look like one, server-side rendering, same address for all visitors, Express in front, API gateway, server-to-server, backend for frontend, cron server",
   "docs/recipes#hold-everyone-back-after-a-429":
-    "backoff, exponential backoff, circuit breaker, retry, provider, pause, provider told us to slow down, provider blocks us, API says too many requests, wait until the provider accepts again, pause all workers, API is down, overloaded provider, pause outgoing calls, Shopify answered 429, rate limited by Google, they block us, cool off, respect Retry-After",
+    "backoff, exponential backoff, circuit breaker, retry, provider, pause, provider told us to slow down, provider blocks us, API says too many requests, wait until the provider accepts again, pause all workers, API is down, overloaded provider, pause outgoing calls, Shopify answered 429, rate limited by Google, they block us, cool off, respect Retry-After, stop jobs that are queued, requeue, stop what is already queued, clear the queue",
   "docs/recipes#a-refund-when-a-job-fails":
     "refund, give back, failed job, upload fails, generation fails, give the token back, crashed, not pay for an error, do not charge when it fails, took too long, broken result, give credits back, job crashed, failed render, error of the provider",
   "docs/recipes#a-usage-page":
-    "usage bar, show when quota resets, stale query, usage page, quota left, remaining, progress bar, meter, how many are left, requests left, balance of a user, account page, billing usage, current usage, show usage, dashboard for users, time until reset, next reset date, resets in, how many left, remaining credits, allowance, used so far, how much is left, progress bar of the month, banner, left this month, credits left, see how many remain, how many answers remain, show credits, days until renewal, header with credits",
+    "usage bar, show when quota resets, stale query, usage page, quota left, remaining, progress bar, meter, how many are left, requests left, balance of a user, account page, billing usage, current usage, show usage, dashboard for users, time until reset, next reset date, resets in, how many left, remaining credits, allowance, used so far, how much is left, progress bar of the month, banner, left this month, credits left, see how many remain, how many answers remain, show credits, days until renewal, header with credits, who used most this week, per day, per month, per user, report, usage report, usage history, statistics per user, last month, past usage, audit, how much each user used, billing report, export usage, over time, chart per user, past months, who used how much",
   "docs/recipes#uploads-in-bytes-a-day":
     "upload, uploads, upload size, limit upload size, bytes per day, file upload, file size, avatar upload, image upload, bytes, bandwidth, storage bandwidth, generateUploadUrl, upload URL, megabytes, big files, traffic, megabytes a day, gigabytes, photos, videos, attachments, PDF, CSV, storage per user, disk space, large file",
   "docs/sharing#a-floor-for-each-class":
@@ -176,10 +182,6 @@ export const synonyms: Readonly<Record<string, string>> = {
     "weekend, office hours, time of day, peak hours, rush hour, busy hours, night and day, schedule a limit, happy hour, Sundays, weekdays, working hours",
   "docs/recipes#what-the-provider-says-is-left":
     "share one API key with another app, other program uses the same key, X-RateLimit-Remaining",
-  "docs/recipes#jobs-that-are-scheduled-already":
-    "stop jobs that are queued, requeue, stop what is already queued, clear the queue",
-  "docs/recipes#a-history-of-what-each-user-used":
-    "who used most this week, per day, per month, per user, report, usage report, usage history, statistics per user, last month, past usage, audit, how much each user used, billing report, export usage, over time, chart per user, past months, who used how much",
   "docs/recipes#new-users-start-with-fewer":
     "newcomers, new accounts, trust, ramp up, warm up, start small, probation, first day, karma, reputation, throwaway accounts, fresh accounts, unverified users",
   "docs/calls#a-failed-mutation-does-not-count":

@@ -312,7 +312,7 @@ export interface ItemOptions extends KeyOption, ConfigOption<WrittenRefilling> {
    * Whether the request may take tokens that do not exist yet. `ok: true` may then come with a
    * `retryAfter`; `schedule` runs the work after it. If the limit is split, a debt reads all of its
    * rows, and one row replaces them. While calls overlap, one row takes it: then the wait is
-   * longer, by about the time in which the limit fills at most.
+   * longer, by up to twice the time in which the limit fills.
    * @default false
    */
   reserve?: boolean | undefined;

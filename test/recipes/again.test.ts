@@ -164,6 +164,45 @@ recipe("A day in the user's time zone", (start) => {
   });
 });
 
+recipe("Ten more for one user, today", (start) => {
+  const exporting = () => {
+    const { t } = start();
+    const limits = new Page(
+      "docs/recipes.md#Ten more for one user, today",
+    ).limits<"exports">();
+    const take = (key = "ann") =>
+      t.mutation((ctx) => limits.limit(ctx, "exports", { key }));
+    const give = () =>
+      t.mutation(mutation("support:giveTenMore"), { userId: "ann" });
+    return { take, give };
+  };
+
+  test("pressed twice, and twice at once, it gives ten each time, to her, until the day ends", async () => {
+    const { take, give } = exporting();
+    vi.setSystemTime(NEW_YEAR + 9 * HOUR);
+    expect(await drain(take)).toBe(20);
+    for (const times of [1, 1, 2]) {
+      expect(granted(await atOnce(times, give))).toBe(times);
+      expect(await drain(take)).toBe(10 * times);
+    }
+    expect(await drain(() => take("bob"))).toBe(20);
+    vi.setSystemTime(NEW_YEAR + DAY - 1);
+    expect(await drain(take)).toBe(0);
+    for (const day of [1, 2]) {
+      vi.setSystemTime(NEW_YEAR + day * DAY);
+      expect(await drain(take)).toBe(20);
+    }
+  });
+
+  test("it adds to what is left, and changes nothing while all is left", async () => {
+    const { take, give } = exporting();
+    expect(await give()).toEqual({ ok: false });
+    await repeat(5, () => take());
+    await give();
+    expect(await drain(take)).toBe(25);
+  });
+});
+
 recipe("Fewer at night", (start) => {
   // With one call a minute, each hour refills what it used.
   const searching = () => {
@@ -526,52 +565,6 @@ recipe("A usage page", (start) => {
     await expect(t.query(query("account:getRateLimit"), {})).rejects.toThrow(
       "Sign in first.",
     );
-  });
-});
-
-describe("the usage history", () => {
-  const page = new Page("docs/recipes.md#A usage page");
-  const exporting = () => {
-    const { t, reset } = appOf(page);
-    const ann = t.withIdentity({ subject: "ann" });
-    return {
-      t,
-      reset,
-      take: () => ann.mutation(mutation("exports:start"), {}),
-      days: () =>
-        t.run(async (ctx) => {
-          const rows = await ctx.db.query("usage").collect();
-          return rows.map(({ userId, day, count }): unknown[] => [
-            userId,
-            day,
-            count,
-          ]);
-        }),
-    };
-  };
-
-  test("has what was granted on each day, at once, after a reset, and over midnight", async () => {
-    const { take, days, reset } = exporting();
-    expect(granted(await atOnce(120, take))).toBe(100);
-    await reset("exports", "ann");
-    vi.setSystemTime(NEW_YEAR + DAY - 1);
-    await atOnce(3, take);
-    vi.setSystemTime(NEW_YEAR + DAY);
-    await atOnce(2, take);
-    expect(await days()).toEqual([
-      ["ann", "2026-01-01", 103],
-      ["ann", "2026-01-02", 2],
-    ]);
-  });
-
-  test("counts no call of a mutation that throws", async () => {
-    const { t, days } = exporting();
-    const thrown = t.withIdentity({ subject: "ann" }).mutation(async (ctx) => {
-      await ctx.runMutation(mutation("exports:start"), {});
-      throw new Error("Too late.");
-    });
-    await expect(thrown).rejects.toThrow("Too late.");
-    expect(await days()).toEqual([]);
   });
 });
 
