@@ -316,7 +316,7 @@ export const searches: Readonly<Record<string, string>> = {
   "global limit across all users": "docs/keys",
   "retry after write conflicts": "docs/scaling",
   "migrate from @convex-dev/rate-limiter": "docs/migrating",
-  "use in my own component": "start#install",
+  "use in my own component": "docs/limits#more-than-one-limiter",
   "show error message to the user": "docs/troubleshooting#errors",
   "log who was rate limited": "docs/operators#log-denials",
   "component is down": "docs/protection#failing-open-on-purpose",
