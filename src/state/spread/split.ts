@@ -139,6 +139,9 @@ function closeWrites(
   const since = now - to - 2 * UNSEEN_MS;
   const took = to - from;
   const refilled = (partOfLimit(limit, parts).rate / limit.period) * took;
+  // What refills can keep the row too busy: then the first sign has to do. Once calls queue, their
+  // snapshots are older than their clocks (convex-backend, application_function_runner/mod.rs), so
+  // most conflict, and writes are rare and look far apart.
   if (refilled / Math.max(1, taken) > BEARABLE) {
     return since < took / BEARABLE ? CLOSE_WRITES : 0;
   }
