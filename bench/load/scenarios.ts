@@ -200,7 +200,8 @@ export type Selection = {
   isAsked?: true;
 };
 
-const SPLIT = ["default", "auto", "10"];
+/** `"auto"` differs from leaving `shards` out only on limits of few tokens. */
+const SPLIT = ["default", "10"];
 const EVERY_WAY = [...SPLIT, "1", "incumbent", "incumbent 10", "by hand"];
 
 /** The parts of a run that put a load on one key. */

@@ -125,6 +125,7 @@ describe("a write counts how many in turn are close", () => {
     ${"not later"}                                   | ${writtenAgo(20, { close: 2 })}               | ${undefined}
     ${"by when the row was used"}                    | ${writtenAgo(9, { ts: 0, usedAt: NOW - 19 })} | ${1}
     ${"as before in the same ms, on a frozen clock"} | ${writtenAgo(-10, { close: 1 })}              | ${1}
+    ${"none after one that kept an older use"}       | ${writtenAgo(9, { ts: NOW - 5001 })}          | ${undefined}
     ${"none after a write without a time"}           | ${writtenAgo(9, { at: undefined, close: 2 })} | ${undefined}
     ${"none before the first"}                       | ${undefined}                                  | ${undefined}
   `("$what", ({ before, close }: { before: Before; close?: number }) => {

@@ -22,13 +22,19 @@ export const UNSEEN_MS = 5;
  */
 export const FEWEST_TOKENS = 2;
 
+/** A part holds what calls of one token may take from it in this many ms, if a row bears no more. */
+export const STOCK_MS = 1000;
+
+/** The same for a fixed window, since a part that is empty stays so until the next one. */
+export const WINDOW_STOCK_MS = 2000;
+
 /** Without `shards`, only a limit with more tokens than this is split. */
 export const FEW_TOKENS = 20;
 
 /** A limit is in use if one of its rows was written within this many ms. */
 export const IN_USE_MS = 1000;
 
-/** Rows recall for this many ms that calls overlapped. */
+/** Rows recall for this many ms that calls overlapped, and how long a write took. */
 export const RECALL_MS = 5000;
 
 /** A busy limit grants by a look only if more than this share of its rows holds the count. */

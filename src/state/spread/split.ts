@@ -9,7 +9,10 @@ import {
   FEW_TOKENS,
   FEWEST_TOKENS,
   MOST_PARTS,
+  RECALL_MS,
+  STOCK_MS,
   UNSEEN_MS,
+  WINDOW_STOCK_MS,
 } from "./numbers.js";
 import { type Leaf, partShard, rootLeaf } from "./tree.js";
 
@@ -135,6 +138,8 @@ function closeWrites(
   const { from, to } = write;
   // Nothing is known of a write of this very transaction, or by a clock that stands still or is ahead.
   if (now <= from) return close;
+  // Nor of one that kept when the row was used before: when it gathered all rows, or began a window.
+  if (now - from > RECALL_MS) return 0;
   // The two writes need as long again to become visible.
   const since = now - to - 2 * UNSEEN_MS;
   const took = to - from;
@@ -149,8 +154,8 @@ function closeWrites(
 }
 
 /**
- * Into how many parts to split a row, so that each holds the count of a call, two tokens, and as
- * many as calls that take one may take from it in a second. A debt needs no tokens.
+ * Into how many parts to split a row, so that each holds the count of a call, two tokens, and what
+ * calls that take one may take from it for a while. A debt needs no tokens.
  */
 function partsFor(
   limit: Limit,
@@ -160,8 +165,9 @@ function partsFor(
   before: Row,
 ): number {
   const { from, to } = writeOf(before)!;
-  const inASecond = (BEARABLE * 1000) / (to - from + UNSEEN_MS);
-  const least = mayOwe ? count : Math.max(FEWEST_TOKENS, count, inASecond);
+  const stockMs = limit.kind === "fixed window" ? WINDOW_STOCK_MS : STOCK_MS;
+  const stock = (BEARABLE * stockMs) / (to - from + UNSEEN_MS);
+  const least = mayOwe ? count : Math.max(FEWEST_TOKENS, count, stock);
   const { capacity } = partOfLimit(limit, parts);
   const most = Math.floor(
     Math.min(MOST_PARTS * parts, MAX_SHARDS / parts, capacity / least),
