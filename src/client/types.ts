@@ -167,8 +167,8 @@ export interface ConfigOption<Config = WrittenConfig> {
 export interface ThrowsOption {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
-   * returning, so that every returned answer is granted. With `reserve`, a debt counts as a denial:
-   * what is granted need not wait. `onDenied` is called either way.
+   * returning, so that every returned answer is granted. With `reserve: true`, a debt counts as a
+   * denial: what is granted need not wait. `onDenied` is called either way.
    *
    * An uncaught error rolls back its mutation, with everything it had taken, and with the count of
    * the denial for `stats`, `topDenied` and the dashboard: also if an action or another mutation
