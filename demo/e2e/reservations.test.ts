@@ -12,9 +12,10 @@ test("reserved jobs run at their times unless they are cancelled", async ({
 }) => {
   const jobs = jobsOf(page);
   await button(jobs, "Reserve 5").click();
+  // It counts down: a slow machine shows less.
   await expect
     .poll(() => answer(jobs).textContent())
-    .toMatch(/^Granted 5 jobs\.The last runs in [678]\.\d s$/);
+    .toMatch(/^Granted 5 jobs\.The last runs in [0-8]\.\d s$/);
   await button(jobs, "Cancel Invoice 5").click();
   const states = () =>
     rows(page).evaluateAll((rows) => rows.map((row) => row.dataset["state"]));
