@@ -130,7 +130,6 @@ export default defineSchema({
   payments: defineTable({ eventId: v.string() }).index("eventId", ["eventId"]),
   questions: defineTable({ text: v.string() }),
   uploads: defineTable({ owner: v.string(), holdId: v.string(), storageId: v.optional(v.id("_storage")) }),
-  usage: defineTable({ userId: v.string(), day: v.string(), count: v.number() }).index("days", ["userId", "day"]),
   users: defineTable({ email: v.string() }).index("email", ["email"]),
 });
 `,

@@ -174,7 +174,14 @@ recipe("Ten more for one user, today", (start) => {
       t.mutation((ctx) => limits.limit(ctx, "exports", { key }));
     const give = () =>
       t.mutation(mutation("support:giveTenMore"), { userId: "ann" });
-    return { take, give };
+    const change = (change: { deny: true } | { unlimited: true }, ms: number) =>
+      t.mutation((ctx) =>
+        limits.setOverride(ctx, "exports", {
+          ...{ key: "ann", ...change },
+          expiresAt: Date.now() + ms,
+        }),
+      );
+    return { take, give, change };
   };
 
   test("pressed twice, and twice at once, it gives ten each time, to her, until the day ends", async () => {
@@ -200,6 +207,30 @@ recipe("Ten more for one user, today", (start) => {
     await repeat(5, () => take());
     await give();
     expect(await drain(take)).toBe(25);
+  });
+
+  test("it ends no ban, and nothing that is unlimited", async () => {
+    const { take, give, change } = exporting();
+    await repeat(5, () => take());
+    for (const override of [{ deny: true }, { unlimited: true }] as const) {
+      await change(override, HOUR);
+      expect(await give()).toEqual({ ok: false });
+      const { ok } = await take();
+      expect(ok).toBe("unlimited" in override);
+    }
+    vi.setSystemTime(NEW_YEAR + HOUR);
+    expect(await drain(take)).toBe(15);
+  });
+
+  test("in the last ms of the day it ends with the day", async () => {
+    const { take, give } = exporting();
+    await repeat(20, () => take());
+    vi.setSystemTime(NEW_YEAR + DAY - 1);
+    await give();
+    expect(await drain(take)).toBe(10);
+    vi.setSystemTime(NEW_YEAR + DAY);
+    expect(await give()).toEqual({ ok: false });
+    expect(await drain(take)).toBe(20);
   });
 });
 

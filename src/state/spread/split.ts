@@ -99,12 +99,12 @@ export function toSplitRow(
  */
 export function splitIfHot(
   limit: Limit,
-  { parts, row: before }: Leaf,
+  leaf: Leaf,
   row: Row,
   { taken, mayOwe, now }: { taken: number; mayOwe: boolean; now: number },
 ): Row {
-  const close =
-    before === undefined ? 0 : closeWrites(limit, parts, before, taken, now);
+  const { parts, row: before } = leaf;
+  const close = closeWrites(limit, leaf, taken, now);
   const overlappedAt = row.overlappedAt ?? before?.overlappedAt;
   if (close < CLOSE_WRITES) {
     return { ...row, close: close || undefined, overlappedAt };
@@ -127,11 +127,11 @@ export function writeOf({ usedAt, ts, at }: Row): Write | undefined {
 /** How many writes in turn are close, if a row is written now. */
 function closeWrites(
   limit: Limit,
-  parts: number,
-  row: Row,
+  { parts, row }: Leaf,
   taken: number,
   now: number,
 ): number {
+  if (row === undefined) return 0;
   const { close = 0 } = row;
   const write = writeOf(row);
   if (write === undefined) return 0;
